@@ -173,15 +173,15 @@ def audited(side: Side, count: int, budget_s: float) -> Found:
 def evaluates(side: Side, found: Found) -> bool:
     """Whether an answer's text was executed, as it is or as a list element."""
     with tempfile.TemporaryDirectory() as folder:
-        mark = Path(folder) / "mark"
+        trace = Path(folder) / "trace"
         Path(folder).chmod(0o777)
-        program = f"__import__('pathlib').Path({str(mark)!r}).write_text('x')"
+        program = f"__import__('pathlib').Path({str(trace)!r}).write_text('x')"
         for text in (program, f"[{program}]"):
             try:
                 side.score(0, text)
             except Stopped as stop:
                 found.failures[str(stop)] += 1
-        return mark.exists()
+        return trace.exists()
 
 
 def repetition(side: Side, budget_s: float) -> tuple[float, float]:

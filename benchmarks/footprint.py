@@ -39,10 +39,10 @@ def imports(repeats: int) -> Section:
     rows = [(where, f"`{statement}`", *_cost(python, statement, repeats)) for where, python, statement in statements]
     return Section(
         "Imports and first environment",
-        table(("where this is installed", "statement", "CPU time more than bare Python", "modules more"), rows),
-        "Each in a new process, with its byte code compiled before; user and system time. Bare Python is the same interpreter "
-        "in a virtual environment with nothing in it. `pass` shows what the start-up line costs by which envhub registers "
-        "with Gymnasium. Modules of the standard library count as well.",
+        table(("installed package", "statement", "CPU time above bare Python", "additional modules"), rows),
+        "Each in a new process with compiled byte code; user and system time. Bare Python is the same interpreter "
+        "in an empty virtual environment. `pass` shows the cost of the start-up line by which envhub registers with "
+        "Gymnasium. Modules of the standard library are included.",
     )
 
 
@@ -72,7 +72,7 @@ def size(repeats: int) -> Section:
     return Section(
         "Installed size",
         table(("install", "MB", "packages", "itself", "the ten largest"), rows),
-        "Sum of the sizes of the files that pip recorded, byte code included, in MB of 1,000,000 bytes; without extras.",
+        "Sum of the sizes of the files recorded by pip, including byte code, in MB of 1,000,000 bytes; without extras.",
         paired=False,
     )
 

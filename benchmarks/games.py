@@ -109,27 +109,28 @@ _SHARED: Final = (
            {**_SELF, "fields": 3, "troops": 16, "rounds": 9}, 2_000,
            _TEXTARENA, "ColonelBlotto-v0-raw", 1_500, {"num_total_units": 16}),
 )  # fmt: skip
-_HEAD: Final = ("game", "beside", "ours, per CPU second", "theirs, per CPU second", "ours / theirs", "aim")
+_HEAD: Final = ("game", "peer", "ours, per CPU second", "theirs, per CPU second", "ours / theirs", "aim")
 _NOTE: Final = (
-    "One process, one thread, every reset given its seed. The moves are drawn beforehand, the same for both sides, in the "
-    "form that each asks for; in games for two one script plays both seats (ours: `opponent=self`). Resets are part of the "
-    "time and not counted as steps, but for the row of resets. Ours: the whole contract (task key, split, prompt, journal, "
-    "verdict, five-tuple). GEM: the environment without wrappers. TextArena: the raw environment, `get_observation` before "
-    "every move. OpenSpiel through Python: the state as text, the legal actions and their strings, the action applied; luck "
-    "from Python's generator. What is not equal: a move that is not legal costs a turn with us and with GEM, and ends "
-    "TextArena's 2048 and Sokoban the second time in a row; our minesweeper opens the first cell itself, theirs lay the "
-    "mines after the first move; our sokoban rooms (six cells a side with the wall, as theirs, and three boxes) are proved "
-    "solvable in no fewer than the pushes asked for, theirs come from a walk backwards and prove nothing. Not here: GEM's "
-    "and TextArena's Wordle and Hangman, which download their words, GEM's Sudoku, which is played cell by cell (ours is one "
-    "answer), and TextArena's LeducHoldem, which is not registered."
+    "One process, one thread, each reset seeded. The moves are drawn in advance, the same for both sides, in the "
+    "form that each expects; in two-player games one script plays both seats (ours: `opponent=self`). Resets are "
+    "included in the time but not counted as steps, except in the row of resets. Ours: the whole contract (task "
+    "key, split, prompt, journal, verdict, five-tuple). GEM: the environment without wrappers. TextArena: the raw "
+    "environment, with `get_observation` before every move. OpenSpiel through Python: the state as text, the legal "
+    "actions and their strings, and the action applied, with randomness from Python's generator. Differences: an "
+    "illegal move costs a turn with us and with GEM; in TextArena's 2048 and Sokoban a second one in a row ends the "
+    "game. Our minesweeper opens the first cell itself; theirs place the mines after the first move. Our sokoban "
+    "rooms (six cells a side including the wall, like theirs, and three boxes) are proved to be solvable in no "
+    "fewer than the requested pushes; theirs come from a backward walk, without a proof. Not included: GEM's and "
+    "TextArena's Wordle and Hangman, which download their word lists; GEM's Sudoku, which is played cell by cell "
+    "(ours is one answer); and TextArena's LeducHoldem, which is not registered."
 )
 
 
 def games(repeats: int) -> Section:
     """Measure every shared game."""
     rows = [_row(shared, repeats) for shared in _SHARED]
-    beside = ", ".join(f"`{PEERS[side]}`" for side in _WORKLOADS)
-    return Section(f"Games beside {beside}", table(_HEAD, rows), _NOTE)
+    peers = ", ".join(f"`{PEERS[side]}`" for side in _WORKLOADS)
+    return Section(f"Games compared with {peers}", table(_HEAD, rows), _NOTE)
 
 
 def _row(shared: Shared, repeats: int) -> tuple[str, ...]:

@@ -66,9 +66,10 @@ _COMPARED: Final = (
             ),
             Theirs("basic_arithmetic", 250, {**_both(terms=12, digits=4), "allow_negation": False}),
         ),
-        "as many numbers, of as many digits, and the same operators. At 5 and 10 theirs may be negative and have any fewer "
-        "digits, and parentheses nest without a bound (ours: 1 and 3). At 10 a few of their items, for which a divisor of a "
-        "large number is searched by trial, take most of the time.",
+        "the same count of numbers with the same number of digits, and the same operators. At 5 and 10 their "
+        "numbers may be negative and have fewer digits, and their parentheses nest without a bound (ours: 1 and 3 "
+        "levels). At 10, most of the time goes into a few of their items that search for a divisor of a large "
+        "number by trial division.",
     ),
     Compared(
         "countdown-v0",
@@ -82,8 +83,8 @@ _COMPARED: Final = (
             Theirs("countdown", 150, {**_both(numbers=4), "max_value": 50}),
             Theirs("countdown", 80, {**_both(numbers=6), "max_value": 100, "min_target": 1000, "max_target": 9999}),
         ),
-        "as many numbers, from the same ranges, with the same operators. At 5 and 10 ours come with the proof that no fewer "
-        "than all the numbers reach the target; theirs ask for all to be used and prove nothing.",
+        "the same count of numbers from the same ranges, with the same operators. At 5 and 10, ours come with the "
+        "proof that the target needs all numbers; theirs require all to be used, without a proof.",
     ),
     Compared(
         "sudoku-v0",
@@ -93,8 +94,9 @@ _COMPARED: Final = (
             Theirs("sudoku", 50, _both(empty=36)),
             Theirs("sudoku", 12, _both(empty=56)),
         ),
-        "the same side and number of clues (8, 45, 25; ours may leave one more, theirs as many as it takes), both with one "
-        "solution. Ours are chosen by the hardest technique needed as well: a hidden single, a hidden single, trial.",
+        "the same size and number of clues (8, 45, 25; ours may have one more, theirs as many as uniqueness takes), "
+        "both with one solution. Ours are also selected by the hardest technique needed: a hidden single, a hidden "
+        "single, trial.",
     ),
     Compared("guess-number-v0", (40_000, 40_000, 40_000)),
     Compared(
@@ -105,8 +107,8 @@ _COMPARED: Final = (
             Theirs("knights_knaves", 250, {"n_people": 5, "depth_constraint": 3}),
             Theirs("knights_knaves", 6, {"n_people": 10, "depth_constraint": 4}),
         ),
-        "as many people, statements of at most the same depth (which they count from one, we from nothing), both with one "
-        'solution. Theirs have no "same kind" and no "exactly k"; ours have no "if" at 1.',
+        "the same number of people and the same maximum depth of statements (they count from one, we from zero), "
+        'both with one solution. Theirs have no "same kind" and no "exactly k"; ours have no "if" at 1.',
     ),
     Compared(
         "shortest-path-v0",
@@ -116,10 +118,10 @@ _COMPARED: Final = (
             Theirs("shortest_path", 25_000, _both(rows=4, cols=5)),
             Theirs("shortest_path", 20_000, _both(rows=6, cols=7)),
         ),
-        "another task under the same name. Theirs is a grid without weights, drawn once: the goal may be next to the start, or "
-        "out of reach. It has about as many open cells as our graph has nodes (5, 12, 26). Ours has weights, a cheapest path "
-        "of the number of edges asked for, from 5 on a shorter one that costs more, at 10 one-way edges, and a fingerprint "
-        "that does not depend on names.",
+        "a different task under the same name. Theirs is a grid without weights, drawn once: the goal may be next "
+        "to the start or unreachable. It has about as many open cells as our graph has nodes (5, 12, 26). Ours has "
+        "weights, a cheapest path with the requested number of edges, from 5 on a path with fewer edges that costs "
+        "more, at 10 one-way edges, and a fingerprint that does not depend on names.",
     ),
     Compared("mastermind-v0", (40_000, 40_000, 35_000)),
     Compared(
@@ -130,9 +132,9 @@ _COMPARED: Final = (
             Theirs("maze", 700, _maze(9, 22, 27)),
             Theirs("maze", 50, _maze(17, 56, 70)),
         ),
-        "a shortest way of as many steps (8 to 10, 22 to 27, 56 to 70), and a grid as large as ours would be if its walls were "
-        "drawn as cells. Ours is carved, so every cell can be reached; theirs is cells blocked by chance, seen whole, and asks "
-        "for a number.",
+        "a shortest path with the same number of steps (8 to 10, 22 to 27, 56 to 70), on a grid as large as ours "
+        "would be with its walls drawn as cells. Ours is carved, so every cell is reachable; theirs has randomly "
+        "blocked cells, is shown whole, and asks for a number.",
     ),
     Compared(
         "equation-v0",
@@ -142,9 +144,10 @@ _COMPARED: Final = (
             Theirs("polynomial_equations", 40, {**_both(terms=3, degree=2), "max_value": 12}),
             None,
         ),
-        "at 1 a linear equation of two terms with numbers up to 30 and a whole solution; at 5 a quadratic one with numbers "
-        "drawn up to 12. There our roots are rational and drawn first, and the unknown is on both sides; theirs are solved for "
-        "and rounded, and all is on one side. At 10 ours is a system of three, which they do not have.",
+        "at 1 a linear equation of two terms with numbers up to 30 and an integer solution; at 5 a quadratic "
+        "equation with numbers up to 12. There our roots are rational and drawn first, and the unknown is on both "
+        "sides; theirs are computed and rounded, and all terms are on one side. At 10 ours is a system of three "
+        "equations, which they do not have.",
     ),
     Compared(
         "zebra-v0",
@@ -154,9 +157,9 @@ _COMPARED: Final = (
             Theirs("zebra_puzzles", 5, {"num_people": 5, "num_characteristics": 5}),
             Theirs("zebra_puzzles", 2, {"num_people": 6, "num_characteristics": 6}),
         ),
-        "as many houses and attributes, both with one solution and no clue that can be left out. Ours are chosen by technique "
-        "as well (deduction, deduction, trial), and at 10 no clue names a house; the kinds of clues differ. Theirs ask for one "
-        "value, ours for the table.",
+        "the same numbers of houses and attributes, both with one solution and no redundant clue. Ours are also "
+        "selected by technique (deduction, deduction, trial), and at 10 no clue names a house; the kinds of clues "
+        "differ. Theirs ask for one value, ours for the whole table.",
     ),
 )
 
@@ -170,7 +173,7 @@ def generation(repeats: int) -> Section:
     ]
     known = "\n".join(f"- {compared.env_id}: {compared.apart}" for compared in _COMPARED if compared.apart)
     return Section(
-        f"Tasks of every environment beside those of `{PEERS['reasoning-gym']}`",
+        f"Tasks of every environment, compared with `{PEERS['reasoning-gym']}`",
         table(
             (
                 "environment, difficulty",
@@ -181,10 +184,10 @@ def generation(repeats: int) -> Section:
             ),
             rows,
         ),
-        "Ours: `reset`, with the split, the fingerprint and the prompt. Theirs: an item of the dataset, which has neither "
-        "split nor fingerprint. `-`: they have no such task. Every run makes the tasks of the same first seeds, enough for "
-        "some tenths of a second (theirs of zebra-v0, 10: two, which take seconds). What is equal and what is not:\n\n"
-        + known,
+        "Ours: `reset`, including the split, the fingerprint and the prompt. Theirs: one item of the dataset, which "
+        "has neither split nor fingerprint. `-`: they have no such task. Every run generates the tasks of the same "
+        "first seeds, enough for some tenths of a second of work (theirs of zebra-v0, 10: two tasks, which take "
+        "seconds). What is equal and what differs:\n\n" + known,
     )
 
 
@@ -209,8 +212,8 @@ def dataset(repeats: int) -> Section:
     return Section(
         "Rows of `envhub generate`",
         table(("what", "1 process, rows per second", "2 processes, rows per second", "2 / 1"), rows),
-        "Seconds on the clock, because the work of several processes is waited for: from the start of the command to its end, "
-        "with the card written. What else the machine does shows here, and with two processes on two cores most: the load "
+        "Wall-clock time from the start of the command to its end, including the card, because several processes do "
+        "the work. Other load on the machine affects it, most of all with two processes on two cores: the load "
         f"average was {load:.1f} before.",
     )
 

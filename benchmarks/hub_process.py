@@ -72,7 +72,7 @@ def serving(*options: str, module: str = "envhub") -> Iterator[HubProcess]:
                 while not (ready.exists() and ready.read_text().strip()):
                     if process.poll() is not None or time.monotonic() > until:
                         said.seek(0)
-                        raise RuntimeError(f"envhub serve did not come up:\n{said.read()[-2000:].decode()}")
+                        raise RuntimeError(f"envhub serve did not start:\n{said.read()[-2000:].decode()}")
                     time.sleep(0.05)
                 yield HubProcess(ready.read_text().strip(), process.pid)
             finally:

@@ -39,12 +39,12 @@ async def appends(journal: Journal, waiting: int, seconds: float) -> dict[str, f
     async def play(number: int) -> None:
         header = Header(f"{run}-{number}", {}, {"env_id": "guess-number-v0"}, {})
         await journal.create(header, [])
-        turn, mark = 0, ""
+        turn, previous = 0, ""
         while (begun := time.perf_counter()) < until:
-            entry = Entry.chained(mark, Record("<answer>17</answer>"), ANSWER, begun, 0.0)
+            entry = Entry.chained(previous, Record("<answer>17</answer>"), ANSWER, begun, 0.0)
             if await journal.append(header, turn, entry):
                 raise AssertionError("a turn was lost")
-            mark = entry.digest
+            previous = entry.digest
             took.append(time.perf_counter() - begun)
             turn += 1
 

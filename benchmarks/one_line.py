@@ -93,7 +93,7 @@ def by_lean(theorems: Sequence[Theorem], toolchain: Toolchain) -> set[tuple[int,
         run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     wrong = {where[int(line) - 1] for line in re.findall(r"(?m)All\.lean:(\d+):\d+: (?:error|warning)", run.stdout)}
     if run.returncode not in (0, 1) or not wrong:
-        raise SystemExit(f"Lean did not come to its end: {run.stderr[-500:]}")
+        raise SystemExit(f"Lean did not finish: {run.stderr[-500:]}")
     return set(where) - wrong
 
 
@@ -116,7 +116,7 @@ def _closing(theorem: Theorem) -> list[str]:
         command = ["timeout", str(2 * SECONDS * len(COQ)), "coqc", "-q", "-w", "none", "All.v"]
         run = subprocess.run(command, capture_output=True, text=True, cwd=place, check=False)
     if run.returncode not in (0, 124):
-        raise SystemExit(f"Coq did not come to its end: {run.stderr[-500:]}")
+        raise SystemExit(f"Coq did not finish: {run.stderr[-500:]}")
     if run.returncode:
         print(f"# not all tactics were tried on {theorem.coq.statement}", flush=True)
     return [COQ[int(number)] for number in re.findall(r"CLOSED (\d+)", run.stdout)]

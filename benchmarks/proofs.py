@@ -69,14 +69,15 @@ def proofs(repeats: int) -> Section:
             for way in ways[:: -1 if turn % 2 else 1]:
                 way.rates.append(_rate(way))
     found = {way.name: way for way in ways}
-    head = ["what", "at a time", "checks a second", "times", "of", "aim"]
+    head = ["what", "concurrent", "checks per second", "ratio", "compared with", "aim"]
     return Section("Proofs", table(head, [_row(way, found) for way in ways]), _NOTE)
 
 
 _NOTE: Final = (
-    "Wrong proofs of a small theorem of logic, four in turn, and a right one, on Lean's kernel in the `namespace` sandbox. "
-    "Cold is a fresh `lean --json` in a fresh jail; live is a `lean --server` that has been asked before. *times* is the ratio "
-    "of checks a second within each turn. A right proof costs two cold runs whatever there is, since only they accept."
+    "Four wrong proofs of a small theorem of logic in rotation, and a right one, on Lean's kernel in the "
+    "`namespace` sandbox. Cold is a fresh `lean --json` in a fresh jail; live is a `lean --server` that has already "
+    "answered a request. *ratio* is that of checks per second within each round. A right proof always costs two "
+    "cold runs, because only they accept."
 )
 
 
@@ -92,12 +93,12 @@ def _ways(stack: ExitStack) -> list[Way]:
     return [
         Way("wrong, cold", cold),
         Way("wrong, one live server", one, beside="wrong, cold", aim="5"),
-        Way("wrong, one live server, two askers", one, parallel=2),
+        Way("wrong, one live server, two clients", one, parallel=2),
         Way(
-            "wrong, two live servers, two askers",
+            "wrong, two live servers, two clients",
             two,
             parallel=2,
-            beside="wrong, one live server, two askers",
+            beside="wrong, one live server, two clients",
             aim="> 1",
         ),
         Way("right, cold", cold, right=True),

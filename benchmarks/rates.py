@@ -20,7 +20,7 @@ def guess_number(repeats: int) -> Section:
         for seeds in ("seeded", "unseeded"):
             ours = workload(OURS, "ours.guess_number", 20_000, high, guesses, seeds)
             theirs = workload(gem, "peers.gem_guess_number", 60_000, level, seeds)
-            how, aim = ("every reset given its seed", "0.5") if seeds == "seeded" else ("resets without a seed", "-")
+            how, aim = ("seeded resets", "0.5") if seeds == "seeded" else ("unseeded resets", "-")
             rows.append(_row(f"steps, 1..{high} in {guesses} guesses, {how}", ours, theirs, repeats, aim))
         ours = workload(OURS, "ours.guess_number_vec", 2_000, high, guesses)
         theirs = workload(gem, "peers.gem_guess_number_vec", 6_000, level)
@@ -28,9 +28,10 @@ def guess_number(repeats: int) -> Section:
     return Section(
         f"guess-number-v0 against GuessTheNumber of `{PEERS['gem']}`",
         table(_HEAD, rows),
-        "One process, one thread. Both sides guess 1, 2, 3, ... with texts made beforehand, in the form each side asks for, "
-        "and are reset when the episode ends; resets are part of the time and not counted as steps. Resets without a seed "
-        "go on with a sequence of unrelated seeds on our side, and with Python's global generator on theirs.",
+        "One process, one thread. Both sides guess 1, 2, 3, ... The messages are created in advance, in the form "
+        "each side expects. An environment is reset when its episode ends; resets are included in the time but not "
+        "counted as steps. Resets without a seed use a sequence of unrelated seeds on our side and Python's global "
+        "generator on theirs.",
     )
 
 
@@ -47,9 +48,9 @@ def sudoku(repeats: int) -> Section:
     return Section(
         f"sudoku-v0 against sudoku of `{PEERS['reasoning-gym']}`",
         table(_HEAD, [row]),
-        "Ours: `reset`, with the split, the fingerprint and the prompt, the number of empty cells taken from 30..50 in turn. "
-        "Theirs: an item of the dataset with its default settings, which draw that number from 30..50. "
-        + " ".join(_checked(side, grids) for side, grids in _grids(theirs)),
+        "Ours: `reset`, including the split, the fingerprint and the prompt; the number of empty cells cycles "
+        "through 30..50. Theirs: one item of the dataset with its default settings, which draw that number from "
+        "30..50. " + " ".join(_checked(side, grids) for side, grids in _grids(theirs)),
     )
 
 
@@ -66,8 +67,9 @@ def countdown(repeats: int) -> Section:
     return Section(
         f"countdown-v0 against countdown of `{PEERS['reasoning-gym']}`",
         table(_HEAD, rows),
-        "4, 5 or 6 numbers of 1..100, target 100..999, `+ - * /`; theirs are the default settings. Their puzzles ask for all "
-        "numbers to be used and prove nothing; ours ask for any of them, and `needed` numbers are proved to be necessary.",
+        "4, 5 or 6 numbers of 1..100, target 100..999, `+ - * /`; these are their default settings. Their puzzles "
+        "require all numbers to be used, without a proof that all are needed; ours allow any subset, and `needed` "
+        "numbers are proved to be necessary.",
     )
 
 
@@ -79,8 +81,8 @@ def _row(what: str, ours: Side, theirs: Side, repeats: int, aim: str) -> tuple[s
 def _grids(theirs: str) -> list[tuple[str, list[list[int]]]]:
     """Puzzles of both sides, 105 each."""
     sides = {
-        "ours": workload(OURS, "ours.sudoku", 105, "grids"),
-        "theirs": workload(theirs, "peers.reasoning_gym_items", 105, "sudoku", "{}", "grids"),
+        "our": workload(OURS, "ours.sudoku", 105, "grids"),
+        "their": workload(theirs, "peers.reasoning_gym_items", 105, "sudoku", "{}", "grids"),
     }
     return [(name, json.loads(side.output())) for name, side in sides.items()]
 
@@ -90,4 +92,5 @@ def _checked(side: str, grids: list[list[int]]) -> str:
 
     unique = sum(count_solutions(9, grid, 2) == 1 for grid in grids)
     clues = mean(sum(map(bool, grid)) for grid in grids)
-    return f"Of {len(grids)} of {side}, {unique} have exactly one solution by our solver, with {clues:.1f} clues on average."
+    exact = f"Of {side} {len(grids)} puzzles, {unique} have exactly one solution, as our solver finds"
+    return f"{exact}; they have {clues:.1f} clues on average."

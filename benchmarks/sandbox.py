@@ -94,13 +94,13 @@ def sandbox(repeats: int) -> Section:
     rows = [_row(way, found, parallel) for way in ways for parallel in _PARALLEL]
     head = [
         "how",
-        "at a time",
-        "jobs a second",
+        "concurrent",
+        "jobs per second",
         "median, ms",
         "95th percentile, ms",
-        "CPU, ms a job",
-        "times",
-        "of",
+        "CPU, ms per job",
+        "ratio",
+        "compared with",
         "aim",
     ]
     missing = f" Absent here: {'; '.join(absent)}." if absent else ""
@@ -108,12 +108,13 @@ def sandbox(repeats: int) -> Section:
 
 
 _NOTE: Final = (
-    "A job: 20 imports of the standard library, one function, ten calls; every answer is checked. Plain subprocess, bubblewrap "
-    f"and `docker exec` start a fresh interpreter ({_PYTHON} -I) for each job; ours fork one that is warm, in which these 20 "
-    "and some thirty more are imported (`PRELOAD` in `envhub/sandbox/inside/zygote.py`), with a fresh directory, limits and a "
-    "filter of system calls for each job, and `namespace` in new namespaces. CPU is that of all processes that take part, read "
-    "from /proc; it is not known where a process is not waited for by who started it. *times* is the ratio of jobs a second "
-    "within each turn."
+    "A job: 20 imports of the standard library, one function and ten calls; every answer is checked. Plain "
+    f"subprocess, bubblewrap and `docker exec` start a fresh interpreter ({_PYTHON} -I) for each job. Ours fork a "
+    "warm interpreter that has imported these 20 modules and about thirty more (`PRELOAD` in "
+    "`envhub/sandbox/inside/zygote.py`). Each job has a fresh directory, limits and a filter of system calls, and "
+    "with `namespace` new namespaces. CPU is that of all processes that take part, read from /proc; it is unknown "
+    "where a process is not waited for by the one that started it. *ratio* is that of jobs per second within each "
+    "round."
 )
 
 

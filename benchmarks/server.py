@@ -101,7 +101,7 @@ _VERDICTS: Final = (
     Pairing("a verdict, HTTP", Asked(1, partial(by_gold, 1)), _VERIFY[1], "1"),
     Pairing("a verdict, HTTP", Asked(_MANY, partial(by_gold, 1)), _VERIFY[_MANY], "0.5"),
     Pairing(f"... of {BATCH} in a request", Asked(1, partial(by_gold, BATCH), items=BATCH), _VERIFY[_MANY], "0.1"),
-    Pairing("... with the task drawn again", Asked(_MANY, partial(by_task, 1)), _VERIFY[_MANY], "-"),
+    Pairing("... with the task redrawn", Asked(_MANY, partial(by_task, 1)), _VERIFY[_MANY], "-"),
 )
 _ALONE: Final = (
     ("WebSocket", (), _by_websocket(1)),
@@ -139,9 +139,9 @@ def _against_peers(repeats: int, seconds: float) -> list[str]:
             times[-1] += _each(mine, theirs, _rate, "{:,.0f}")
     head = ["what", "clients: ours, theirs", "ours", "theirs", "ours / theirs"]
     return [
-        "CPU of the server, microseconds an item:\n\n" + table([*head, "aim"], cpu),
-        "Milliseconds until a message is answered, 99 of 100 and half of them, and items a second:\n\n"
-        + table([*head, "half: ours", "theirs", "a second: ours", "theirs"], times),
+        "CPU of the server, microseconds per item:\n\n" + table([*head, "aim"], cpu),
+        "Latency per message in milliseconds, 99th percentile and median, and items per second:\n\n"
+        + table([*head, "median: ours", "theirs", "per second: ours", "theirs"], times),
     ]
 
 
@@ -164,10 +164,10 @@ def _workers(repeats: int, seconds: float) -> str:
             gain = ratio(Spread.of([b.rate / a.rate for a, b in zip(*sides, strict=True)]))
             for workers, side, shown in zip("12", sides, ("-", gain), strict=True):
                 rows.append([what, workers, str(asked.clients), *_told(side), shown])
-    return "Workers:\n\n" + table(["how", "workers", "clients", *_TOLD, "a second, 2 / 1"], rows)
+    return "Workers:\n\n" + table(["how", "workers", "clients", *_TOLD, "per second, 2 / 1"], rows)
 
 
-_TOLD: Final = ("CPU, us", "a second", "half, ms", "99 of 100, ms")
+_TOLD: Final = ("CPU, us", "per second", "median, ms", "99th percentile, ms")
 
 
 def _told(found: Sequence[Measured]) -> list[str]:
@@ -207,17 +207,17 @@ def _p99(found: Measured) -> float:
 
 
 _NOTE: Final = f"""\
-Clients are raw sockets in one process on the same cores, one connection and one message under way each; of times and
-rates only ratios say much, for clients, servers and the rest of the machine share the cores. Medians; of ratios the
-quartiles as well.
+Clients are raw sockets in one process on the same cores, with one connection and one message in flight each. Clients,
+servers and the rest of the machine share the cores, so only ratios of times and rates are meaningful. Values are medians;
+ratios also have their quartiles.
 
-- **Turns.** Both sides have an environment that says again what was said, and the same texts. An episode is begun, or a
-  session reset, after every {TURNS} turns; these messages count as well. Ours has the default journal, a SQLite file:
-  what is answered is recorded. OpenEnv records nothing. Its server is made by its `create_fastapi_app` and run by
-  uvicorn as its dependencies bring it; its environment is synchronous, as that of its template, so that it is stepped
-  in a thread. It has no batch: ours is held against its turn at {_MANY} clients.
-- **Verdicts.** An integer is compared with the right one, which is part of the request. NeMo Gym's server runs without
-  Ray, by its own `run_webserver`, under Python 3.13, which it needs; ours under the Python named below. It takes the
-  response in OpenAI's form and sends the request back with the reward; ours sends the verdict. The last row is more than
-  it does: the task, two numbers to add, is drawn again from its seed.
-- **Workers.** The clients take up to a core themselves, so that two workers have no two cores here."""
+- **Turns.** Both sides have an environment that echoes the action, with the same texts. An episode is started, or a
+  session reset, after every {TURNS} turns; these messages are counted too. Ours has the default journal, a SQLite file:
+  each turn is recorded before it is answered. OpenEnv records nothing. Its server is created by its `create_fastapi_app`
+  and run by the uvicorn that it depends on; its environment is synchronous, like that of its template, so it is stepped
+  in a thread. It has no batch: ours is compared with its turn at {_MANY} clients.
+- **Verdicts.** An integer is compared with the right answer, which is part of the request. NeMo Gym's server runs without
+  Ray, by its own `run_webserver`, under the Python 3.13 that it requires; ours under the Python named below. It receives
+  the response in OpenAI's form and returns the request with the reward; ours returns the verdict. The last row does more
+  than its counterpart: the task, two numbers to add, is redrawn from its seed.
+- **Workers.** The clients use up to a whole core, so two workers do not have two cores here."""

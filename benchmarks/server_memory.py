@@ -108,6 +108,6 @@ def _allow_files() -> None:
 
 
 _ABOUT: Final = """\
-Memory of the server, all its processes, what they share counted once. Of the episodes half are `guess-number-v0` with a
-turn taken and half `arithmetic-v0`; 4,096 are kept folded in memory by default (`--max-live`), the rest is in the journal
-alone. OpenEnv keeps a thread for each session:"""
+Memory of all processes of the server; shared memory is counted once. Half of the episodes are `guess-number-v0` with one
+turn taken and half are `arithmetic-v0`. By default 4,096 are kept folded in memory (`--max-live`); the rest are only in the
+journal. OpenEnv keeps a thread for each session:"""

@@ -53,7 +53,7 @@ def _peer(name: str, module: str) -> Iterator[HubProcess]:
             while not _accepts(port):
                 if process.poll() is not None or time.monotonic() > until:
                     said.seek(0)
-                    raise RuntimeError(f"{name} did not come up:\n{said.read()[-2000:].decode()}")
+                    raise RuntimeError(f"{name} did not start:\n{said.read()[-2000:].decode()}")
                 time.sleep(0.1)
             yield HubProcess(f"http://127.0.0.1:{port}", process.pid)
         finally:

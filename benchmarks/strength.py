@@ -50,15 +50,16 @@ class Field:
     remark: str = ""
 
 
-_MATCH: Final = "A match is 25 hands; who wins more chips wins it. "
+_MATCH: Final = "A match is 25 hands; the player with more chips at the end wins. "
 FIELDS: Final = (
     Field(
         "tic-tac-toe-v0",
         ("random", "greedy", "minimax:2", "minimax:4", "mcts:20", "mcts:200", "optimal"),
         100,
         {"boards": 1, "plies": 0, "luck": (0, 30), "rule": (0, 1.01)},
-        "From the empty board, where perfect play draws: so the best differ only in what they make of weak players. `optimal` "
-        "plays any move that keeps the draw, and sets no traps; a search that prefers early wins may score more.",
+        "From the empty board, where perfect play draws, so the best players differ only in their results against "
+        "weak ones. `optimal` plays any move that keeps the draw and sets no traps; a search that prefers early "
+        "wins may score more.",
     ),
     Field(
         "connect-four-v0",
@@ -72,21 +73,21 @@ FIELDS: Final = (
         ("random", "greedy", "minimax:2", "minimax:4", "optimal"),
         100,
         {"empty": 8, "choice": 4},
-        "Ends of games, with eight empty squares: who has more discs at the end wins.",
+        "Endgames with eight empty squares; the player with more discs at the end wins.",
     ),
     Field(
         "chess-v0",
         ("random", "greedy", "minimax:1", "minimax:2"),
         30,
         {"men": "KRPkrp", "moves": 30},
-        "Endings of king, rook and pawn each, from random squares, 30 moves at most.",
+        "Endings with king, rook and pawn each, from random squares, 30 moves at most.",
     ),
     Field(
         "kuhn-poker-v0",
         ("random", "greedy", "mcts:20", "optimal"),
         200,
         {"hands": 25},
-        _MATCH + "`optimal` plays an equilibrium: nobody can win against it in the long run, and it does not try to "
+        _MATCH + "`optimal` plays a Nash equilibrium: nobody can beat it in the long run, and it does not try to "
         "exploit anybody.",
     ),
     Field(
@@ -95,23 +96,24 @@ FIELDS: Final = (
         60,
         {"hands": 25},
         _MATCH
-        + "`optimal` plays an equilibrium. `mcts` searches what it imagines of the other's card, each time anew, and so "
-        "does not bluff.",
+        + "`optimal` plays a Nash equilibrium. `mcts` samples the opponent's card independently in each search, and "
+        "so does not bluff.",
     ),
     Field(
         "blotto-v0",
         ("random", "greedy", "mcts:20"),
         100,
         {"rounds": 6, "lead": 1, "secret": 0},
-        "Choices are simultaneous. `greedy` answers what the other did last, which says nothing of a player at random and "
-        "little of one that searches: so nothing is stronger than chance by much.",
+        "Choices are simultaneous. `greedy` answers the opponent's last choice, which predicts nothing about a "
+        "random player and little about one that searches, so no player is much better than chance.",
     ),
     Field(
         "negotiation-v0",
         ("random", "mcts:20", "greedy"),
         40,
         {},
-        "Who gains more by its own values wins. `mcts` searches values that it imagines; `greedy` knows the prices.",
+        "The player who gains more by its own values wins. `mcts` samples the opponent's values; `greedy` knows the "
+        "prices.",
     ),
 )
 
@@ -166,8 +168,8 @@ def section(given: Field, games: int) -> Section:
     ]
     shown = ", ".join(f"`{name}={value}`" for name, value in given.params.items()) or "the default parameters"
     note = (
-        f"{games} games of every two, with {shown}. A cell is the share that the player of the row got of the points against "
-        f"that of the column, in per cent, with Wilson's 95 % interval. {given.remark} {_order(given.players, rated)}"
+        f"{games} games per pair, with {shown}. A cell is the row player's share of the points against the column player, in "
+        f"percent, with Wilson's 95 % interval. {given.remark} {_order(given.players, rated)}"
     )
     head = ("", "Elo (95 %)", *(f"`{name}`" for name in given.players))
     return Section(given.env_id, table(head, rows), note)
@@ -195,11 +197,11 @@ def _order(players: tuple[str, ...], rated: Mapping[str, Rating]) -> str:
     below = [(b, a) for a, b in pairs if rated[b].points < rated[a].points]
     ladder = "; ".join(" < ".join(f"`{name}`" for name in names) for names in ladders if len(names) > 1)
     if not below:
-        return f"The ratings rise as they should: {ladder}."
+        return f"The ratings rise as expected: {ladder}."
     told = "; ".join(
         f"`{a}` is below `{b}`" + ("" if rated[a].high < rated[b].low else " (the intervals overlap)") for a, b in below
     )
-    return f"The ratings rise as they should ({ladder}), but for: {told}."
+    return f"The ratings rise as expected ({ladder}), except: {told}."
 
 
 def _rung(name: str, rungs: tuple[str, ...]) -> tuple[int, int]:
@@ -212,7 +214,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__.partition("\n")[0])
     known = {given.env_id: given for given in FIELDS}
     parser.add_argument("names", nargs="*", metavar="GAME", help=f"{', '.join(known)}; all if none is given")
-    parser.add_argument("--games", type=int, help="of every two (default: as in docs/games.md)")
+    parser.add_argument("--games", type=int, help="games per pair (default: as in docs/games.md)")
     parser.add_argument("--markdown", action="store_true", help="write the tables into docs/games.md")
     given = parser.parse_args()
     if set(given.names) - set(known) or (given.games is not None and (given.games < 2 or given.games % 2)):

@@ -30,7 +30,7 @@ from benchmarks.harness import ROOT, Spread
 from benchmarks.hub_process import serving
 from benchmarks.intervals import Interval
 from benchmarks.report import Section, insert, number, ratio, table
-from benchmarks.trainer_runs import SKIPPED, Plan, Trained
+from benchmarks.trainer_runs import SKIPPED, Experiment, Trained
 
 RECIPES: Final = tuple(ROOT / "trainer" / "recipes" / f"{name}.toml" for name in ("addition", "guess"))
 EQUAL: Final = (
@@ -42,32 +42,33 @@ EQUAL: Final = (
 """Changes that make any recipe a run that TRL supports."""
 
 
-def against_trl(plan: Plan) -> Section:
+def against_trl(experiment: Experiment) -> Section:
     """Compare success before and after, and samples per CPU second, with TRL."""
-    if not Path(plan.trl).exists():
-        raise SystemExit(f"{plan.trl} is not there; `python -m benchmarks.trainer --help` says how to make it.")
+    if not Path(experiment.trl).exists():
+        raise SystemExit(f"{experiment.trl} is not there; `python -m benchmarks.trainer --help` says how to make it.")
     learned, speed = [], []
-    for recipe in plan.recipes:
-        some, more = _trl_rows(plan, recipe)
+    for recipe in experiment.recipes:
+        some, more = _trl_rows(experiment, recipe)
         learned += some
         speed += more
     head = ["held-out success", "start", "ours", "TRL", "ours - TRL, 95 % interval", "ours is"]
     both = f"{table(head, learned)}\n\n{table(['samples a CPU second', 'ours', 'TRL', 'ours / TRL'], speed)}"
-    return Section("Against TRL (`trl==1.16.0`)", both, _TRL_NOTE.format(plan.episodes))
+    return Section("Against TRL (`trl==1.16.0`)", both, _TRL_NOTE.format(experiment.episodes))
 
 
-def _trl_rows(plan: Plan, recipe: Path) -> tuple[list[list[str]], list[list[str]]]:
-    ours, trl = plan.pairs(
-        lambda seed: plan.train(recipe, seed, "ours", *EQUAL, python=plan.trl),
-        lambda seed: plan.train_trl(recipe, seed, *EQUAL),
+def _trl_rows(experiment: Experiment, recipe: Path) -> tuple[list[list[str]], list[list[str]]]:
+    ours, trl = experiment.pairs(
+        lambda seed: experiment.train(recipe, seed, "ours", *EQUAL, python=experiment.trl),
+        lambda seed: experiment.train_trl(recipe, seed, *EQUAL),
     )
     models = (
-        [plan.start(recipe, seed) for seed in plan.seeds],
+        [experiment.start(recipe, seed) for seed in experiment.seeds],
         [run.model for run in ours],
         [run.model for run in trl],
     )
     found = [
-        [plan.measure(recipe, seed, model) for seed, model in zip(plan.seeds, side, strict=True)] for side in models
+        [experiment.measure(recipe, seed, model) for seed, model in zip(experiment.seeds, side, strict=True)]
+        for side in models
     ]
     learned = []
     for how in ("sampled", "greedy"):
@@ -80,18 +81,18 @@ def _trl_rows(plan: Plan, recipe: Path) -> tuple[list[list[str]], list[list[str]
     return learned, [[recipe.stem, *rates, ratio(ratios)]]
 
 
-def waiting(plan: Plan) -> Section:
+def waiting(experiment: Experiment) -> Section:
     """Measure waiting and computing shares and step time, synchronous and asynchronous."""
-    rows = [row for recipe in plan.recipes for row in _waiting_rows(plan, recipe)]
-    head = ["run", "trainer waits for samples", "computes", "clock a step", "... / synchronous", "CPU a sample"]
-    return Section("Waiting for samples", table(head, rows), _WAITING_NOTE.format(plan.steps, SKIPPED))
+    rows = [row for recipe in experiment.recipes for row in _waiting_rows(experiment, recipe)]
+    head = ["run", "trainer waits for samples", "computes", "time per step", "... / synchronous", "CPU per sample"]
+    return Section("Waiting for samples", table(head, rows), _WAITING_NOTE.format(experiment.steps, SKIPPED))
 
 
-def _waiting_rows(plan: Plan, recipe: Path) -> Iterable[list[str]]:
-    steps = f"run.steps={plan.steps}"
-    sides = plan.pairs(
-        lambda seed: plan.train(recipe, seed, "sync", steps, "rollout.staleness=0"),
-        lambda seed: plan.train(recipe, seed, "async", steps, "rollout.staleness=1"),
+def _waiting_rows(experiment: Experiment, recipe: Path) -> Iterable[list[str]]:
+    steps = f"run.steps={experiment.steps}"
+    sides = experiment.pairs(
+        lambda seed: experiment.train(recipe, seed, "sync", steps, "rollout.staleness=0"),
+        lambda seed: experiment.train(recipe, seed, "async", steps, "rollout.staleness=1"),
     )
     ratios = [late.total("seconds") / now.total("seconds") for now, late in zip(*sides, strict=True)]
     for name, runs, shown in zip(("synchronous", "staleness 1"), sides, ("-", ratio(Spread.of(ratios))), strict=True):
@@ -102,31 +103,31 @@ def _waiting_rows(plan: Plan, recipe: Path) -> Iterable[list[str]]:
         yield [f"{recipe.stem}, {name}", f"{waits:.0%}", f"{computes:.0%}", f"{clock:.2f} s", shown, f"{cpu:.2f} ms"]
 
 
-def over_http(plan: Plan) -> Section:
+def over_http(experiment: Experiment) -> Section:
     """Measure episodes per second and CPU per episode, in process, over WebSocket and HTTP."""
-    rows = [row for recipe in plan.recipes for row in _http_rows(plan, recipe)]
-    head = ["run", "episodes a second", "... while sampling", "trainer's CPU an episode", "hub's CPU an episode"]
+    rows = [row for recipe in experiment.recipes for row in _http_rows(experiment, recipe)]
+    head = ["run", "episodes per second", "... while sampling", "trainer's CPU per episode", "hub's CPU per episode"]
     return Section(
         "The hub in process, over its WebSocket and over HTTP",
         table(head, rows),
-        _HTTP_NOTE.format(plan.steps, SKIPPED),
+        _HTTP_NOTE.format(experiment.steps, SKIPPED),
     )
 
 
-def _http_rows(plan: Plan, recipe: Path) -> Iterable[list[str]]:
-    steps = f"run.steps={plan.steps}"
+def _http_rows(experiment: Experiment, recipe: Path) -> Iterable[list[str]]:
+    steps = f"run.steps={experiment.steps}"
     served: dict[str, list[float]] = {"true": [], "false": []}
 
     def remote(seed: int, websocket: str) -> Trained:
         with serving() as hub:
             began = hub.cpu()
             changes = (f"tasks.hub={hub.url}", f"tasks.websocket={websocket}")
-            run = plan.train(recipe, seed, f"websocket-{websocket}", steps, *changes)
+            run = experiment.train(recipe, seed, f"websocket-{websocket}", steps, *changes)
             served[websocket].append((hub.cpu() - began) * 1e3 / run.told["items"])
         return run
 
-    sides = plan.rounds(
-        lambda seed: plan.train(recipe, seed, "local", steps),
+    sides = experiment.rounds(
+        lambda seed: experiment.train(recipe, seed, "local", steps),
         lambda seed: remote(seed, "true"),
         lambda seed: remote(seed, "false"),
     )
@@ -139,39 +140,40 @@ def _http_rows(plan: Plan, recipe: Path) -> Iterable[list[str]]:
         yield [f"{recipe.stem}, {name}", f"{whole:.0f}", f"{sampling:.0f}", f"{cpu:.2f} ms", shown]
 
 
-PARTS: Final[dict[str, Callable[[Plan], Section]]] = {"trl": against_trl, "waiting": waiting, "http": over_http}
+PARTS: Final[dict[str, Callable[[Experiment], Section]]] = {"trl": against_trl, "waiting": waiting, "http": over_http}
 
 _TRL_NOTE: Final = """\
-Success is the share solved of the same {0} held-out tasks, one number a seed; our evaluation measures the models of
-both sides. The interval is Student's, over the differences of the seeds. Samples are episodes. CPU seconds are the
-process's, from the first sample to the last step: without imports and loading, with the log on both sides, and on ours
+Success is the solved share of the same {0} held-out tasks, one number per seed; our evaluation measures the models of
+both sides. The interval is Student's, over the differences per seed. Samples are episodes. CPU seconds are those of the
+process from the first sample to the last step: without imports and loading, with the log on both sides, and for ours
 with the probe after every step and the last checkpoint.
 
-Equal: the initial model, the tasks and their order, prompts (token by token) and judge, groups and batches, optimiser
-steps a batch, AdamW (epsilon 1e-8) and its rate, the clipping of ratio and gradient, DAPO's loss without a reference,
-temperature, float32, one thread, torch and transformers. Not equal:
+Equal: the initial model, the tasks and their order, prompts (token by token) and verifier, groups and batches, optimiser
+steps per batch, AdamW (epsilon 1e-8) and its learning rate, the clipping of ratio and gradient, DAPO's loss without a
+reference model, temperature, float32, one thread, torch and transformers. Not equal:
 
-- **What is sampled.** The same tasks, but other random numbers, and other rows of a batch meet in an optimiser step.
-- **Log-probabilities before the update.** Ours are the sampler's; TRL computes them again, one pass more through the
+- **Random numbers.** The tasks are the same, but samples are drawn with other random numbers, and other rows of a batch
+  share an optimiser step.
+- **Log-probabilities before the update.** Ours are the sampler's; TRL recomputes them with one more pass through the
   model.
-- **Rows without advantage.** Both count their tokens; ours leaves them out of the passes through the model.
-- **Sampling.** Ours feeds a prompt once for its group, drops a row when it ends and keeps keys and values across turns;
-  TRL's `generate`, its default, feeds every row and goes on until the last one has ended. TRL has no loop for several
-  turns but that for tools, so a `rollout_func` does as that one does: all episodes in step, their contexts fed anew
+- **Rows without advantage.** Both count their tokens; ours skips them in the passes through the model.
+- **Sampling.** Ours processes a prompt once per group, drops a row when it ends and keeps keys and values across turns.
+  TRL's default `generate` processes every row until the last one has ended. TRL's only loop for several turns is the one
+  for tools, so a `rollout_func` does the same: all episodes advance together, and their contexts are processed again in
   each turn.
-- **Normalisers.** TRL adds 1e-4 to a group's standard deviation, ours 1e-6; TRL divides by the batch's mean tokens a
-  step, ours by the step's own.
-- **The rest of TRL**, its data set, collator, accelerator and callbacks, is part of what is measured."""
+- **Normalisers.** TRL adds 1e-4 to a group's standard deviation, ours 1e-6; TRL divides by the batch's mean number of
+  tokens per step, ours by the step's own.
+- **The rest of TRL**, its data set, collator, accelerator and callbacks, is included in the measurement."""
 
 _WAITING_NOTE: Final = """\
-{0} steps each, the first {1} left out but for CPU; medians. *Waits* is `idle_trainer` of the log. *Computes* is the CPU
-time of the thread that learns, of the time on the clock: what is in neither is the trainer waiting for Python's lock,
-which sampler and trainer share in one process, or for a core, and the rest of the loop. The models are tiny, so that
-most of a step is Python; the larger the model, the more of it runs without the lock."""
+{0} steps each; the first {1} are excluded except for CPU; medians. *trainer waits for samples* is `idle_trainer` of the
+log. *computes* is the CPU time of the learning thread as a share of wall-clock time. The remainder is the rest of the
+loop, and the trainer waiting for a core or for Python's lock, which sampler and trainer share in one process. The models
+are tiny, so most of a step is Python; the larger the model, the more of it runs without the lock."""
 
 _HTTP_NOTE: Final = """\
-{0} steps each, the first {1} left out but for CPU; medians. The hub is `envhub serve` on loopback in a process of its
-own with its default journal, which makes every turn durable; with a hub the sampler computes in a thread. HTTP is
+{0} steps each; the first {1} are excluded except for CPU; medians. The hub is `envhub serve` on loopback in its own
+process with the default journal, which makes every turn durable; with a hub, the sampler computes in a thread. HTTP means
 `tasks.websocket=false`. Trainer and hub share the cores named below. CPU is that of the whole run: sampling, learning
 and, with a hub, the client."""
 
@@ -202,10 +204,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as unkept:
         recipes: Sequence[Path] = [path.resolve() for path in given.recipe or RECIPES]
         folder = (given.folder or Path(unkept)).resolve()
-        plan = Plan(recipes, given.seeds, folder, given.set, given.episodes, given.steps, given.trl)
+        experiment = Experiment(recipes, given.seeds, folder, given.set, given.episodes, given.steps, given.trl)
         for name in given.parts or PARTS:
             print(f"{name} ...", file=sys.stderr)
-            text = PARTS[name](plan).markdown(len(plan.seeds))
+            text = PARTS[name](experiment).markdown(len(experiment.seeds))
             print(text, end="\n\n", flush=True)
             if given.markdown:
                 insert(given.markdown, name, text)

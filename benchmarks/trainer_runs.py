@@ -2,9 +2,9 @@
 
 ::
 
-    plan = Plan([recipe], seeds=[0, 1, 2], folder=folder, changes=[], episodes=2000, steps=30, trl=".venvs/trl/bin/python")
-    ours, trl = plan.pairs(lambda seed: plan.train(recipe, seed, "ours"), lambda seed: plan.train_trl(recipe, seed))
-    plan.measure(recipe, 0, ours[0].model)["sampled"]
+    runs = Experiment([recipe], [0, 1, 2], folder=folder, changes=[], episodes=2000, steps=30, trl=".venvs/trl/bin/python")
+    ours, trl = runs.pairs(lambda seed: runs.train(recipe, seed, "ours"), lambda seed: runs.train_trl(recipe, seed))
+    runs.measure(recipe, 0, ours[0].model)["sampled"]
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Trained:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Experiment:
     """Settings and paths of all runs.
 
     Attributes:

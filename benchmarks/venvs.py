@@ -60,16 +60,16 @@ def core() -> str:
 
 
 def _made(home: Path, requirement: str | None, other: str | None = None, beside: Sequence[str] = ()) -> str:
-    python, mark = home / "bin" / "python", home / "requirement.txt"
+    python, stamp = home / "bin" / "python", home / "requirement.txt"
     wanted = " ".join([str(requirement), *beside])
-    if not (mark.exists() and mark.read_text() == wanted):
+    if not (stamp.exists() and stamp.read_text() == wanted):
         print(f"making {home.relative_to(ROOT)} ...", file=sys.stderr)
         shutil.rmtree(home, ignore_errors=True)
         subprocess.run([_interpreter(other) if other else sys.executable, "-m", "venv", str(home)], check=True)
         if requirement is not None:
             pip = [str(python), "-m", "pip", "install", "--quiet", "--quiet", "--disable-pip-version-check"]
             subprocess.run([*pip, *(["--ignore-requires-python"] if other else []), requirement, *beside], check=True)
-        mark.write_text(wanted)
+        stamp.write_text(wanted)
     return str(python)
 
 

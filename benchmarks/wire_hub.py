@@ -137,7 +137,7 @@ def _running(command: list[str], ready: Path, cwd: str | None) -> Iterator[tuple
         until = time.monotonic() + 60.0
         while not (ready.exists() and ready.read_text().strip()):
             if process.poll() is not None or time.monotonic() > until:
-                raise RuntimeError(f"did not come up: {' '.join(command)}")
+                raise RuntimeError(f"did not start: {' '.join(command)}")
             time.sleep(0.05)
         yield ready.read_text().strip().removeprefix("http://"), process.pid
     finally:

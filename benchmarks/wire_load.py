@@ -111,7 +111,7 @@ def load(
     process.start()
     there.close()
     try:
-        found = here.recv() if here.poll(PATIENCE_S + warm_up + seconds) else "the clients do not come to an end"
+        found = here.recv() if here.poll(PATIENCE_S + warm_up + seconds) else "the clients do not finish"
     except EOFError:
         found = "the clients' process has ended"
     finally:
@@ -337,5 +337,5 @@ def _frame(code: int, data: bytes) -> bytes:
     size = len(data)
     if size < 126:
         return struct.pack("!BB4x", code, 0x80 | size) + data
-    form, mark = ("!BBH4x", 126) if size < 65_536 else ("!BBQ4x", 127)
-    return struct.pack(form, code, 0x80 | mark, size) + data
+    form, length = ("!BBH4x", 126) if size < 65_536 else ("!BBQ4x", 127)
+    return struct.pack(form, code, 0x80 | length, size) + data

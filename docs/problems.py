@@ -37,13 +37,13 @@ def count(env_id: str) -> dict[str, int | list[int]]:
 def differ(env_id: str, level: int, split: str, drawn: int) -> int:
     """Number of distinct problems of a level and split among the first seeds."""
     env = envhub.make(env_id, difficulty=level, split=split)
-    marks = set()
+    found = set()
     for seed in range(drawn):
         env.reset(seed=seed)
         instance = env.episode.instance
         by_content = env.environment.split_by == "content"
-        marks.add(env.task.fingerprint if by_content else canonical_json([instance.problem, repr(instance.key)]))
-    return len(marks)
+        found.add(env.task.fingerprint if by_content else canonical_json([instance.problem, repr(instance.key)]))
+    return len(found)
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ _AWAITED = "gymnasium.envs"
 
 
 class _Finder:
-    """Finds ``gymnasium.envs`` once, and sees to it that our environments are registered after it has run."""
+    """Finds ``gymnasium.envs`` once, and registers our environments after it has run."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None

@@ -1,4 +1,6 @@
-"""make, make_mixture, make_vec, restore, begin and verify: the main entry points of envhub.
+"""The main entry points of envhub.
+
+make, make_mixture, make_vec, restore, begin and verify.
 
 ::
 
@@ -56,7 +58,9 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
 def make_mixture(
     environments: Weights, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str = "train", **options: Any
 ) -> Env:
-    """Make one environment out of several; each reset picks one by weight (:mod:`envhub.tasks.mixture`).
+    """Make one environment out of several.
+
+    Each reset picks one by weight (:mod:`envhub.tasks.mixture`).
 
     Args:
         environments: Weights by id, or settings by id: ``weight``, ``difficulty``, ``split`` and its parameters.
@@ -79,9 +83,10 @@ def make_vec(
     split: str = "train",
     **settings: Any,
 ) -> TextVectorEnv:
-    """Make ``num_envs`` copies of an environment or a mixture with one ``reset`` and ``step``.
+    """Make ``num_envs`` copies with one ``reset`` and ``step``.
 
-    Settings as for :func:`make` or :func:`make_mixture`; a curriculum learns from all copies.
+    Copies of an environment or a mixture. Settings as for :func:`make` or :func:`make_mixture`; a curriculum learns
+    from all copies.
 
     Raises:
         InvalidParameters: ``num_envs`` is not a positive integer, or as for :func:`make`.
@@ -97,7 +102,9 @@ def make_vec(
 
 
 def restore(snapshot: Mapping[str, JSON], **settings: Any) -> Env:
-    """Make an environment that continues the episode of a snapshot; options as for :func:`make`.
+    """Make an environment that continues the episode of a snapshot.
+
+    Options as for :func:`make`.
 
     Raises:
         SnapshotMismatch: It is not a snapshot, or its journal does not match the environment.
@@ -110,7 +117,9 @@ def restore(snapshot: Mapping[str, JSON], **settings: Any) -> Env:
 
 
 def begin(task: Task | TaskKey, **options: Any) -> Env:
-    """Make an environment at the start of a task; options as for :func:`make`.
+    """Make an environment at the start of a task.
+
+    Options as for :func:`make`.
 
     Raises:
         InvalidParameters: The key or an option is invalid.
@@ -123,7 +132,9 @@ def begin(task: Task | TaskKey, **options: Any) -> Env:
 
 
 def verify(task: Task | TaskKey, response: str | Sequence[str], answer_format: str | None = None) -> Verdict:
-    """Judge a response to a task: one text, or the actions of a whole episode.
+    """Judge a response to a task.
+
+    One text, or the actions of a whole episode.
 
     Args:
         task: The task or its key; the problem is always rebuilt from the key.
@@ -168,7 +179,7 @@ class Judge:
         return self._environment.max_turns
 
     def __call__(self, response: str | Sequence[str]) -> Verdict:
-        """The verdict on one text, or on the actions of a whole episode."""
+        """The verdict on one text, or on a whole episode's actions."""
         episode = Episode(self._environment, *self._drawn, checker=CHECKER)
         try:
             for action in [response] if isinstance(response, str) else response:

@@ -28,7 +28,7 @@ Message = Mapping[str, Any]
 
 
 class Metadata(TypedDict, total=False):
-    """Episode metadata: ground truth, answer format, fingerprint, wording, and a name once begun."""
+    """Metadata of an episode, with a name once it has begun."""
 
     ground_truth: str
     answer_format: str | None

@@ -237,7 +237,10 @@ class GameAEC(AECEnv):  # type: ignore[misc]
     # -- observations --------------------------------------------------------------------------------------------------
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """An agent's current view; the mask is all 0 unless it is to move."""
+        """An agent's current view.
+
+        The mask is all 0 unless it is to move.
+        """
         seat, s = self.possible_agents.index(agent), self.env.episode.state.s
         text = self._game.observe(self._inst, s, seat)[: self._game.max_observation_chars]
         raw = text.encode()[: self._bytes]

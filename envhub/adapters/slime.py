@@ -24,11 +24,13 @@ from typing import Any, Final, NamedTuple
 from envhub.adapters.shared.episodes import Episodes, RowEpisode
 from envhub.adapters.shared.scoring import RowResponse, Scorer
 
-_MARK: Final = "\x00"
+_PLACEHOLDER: Final = "\x00"
 
 
 async def custom_rm(args: Any, sample: Any, **_: Any) -> float | list[float]:
-    """The reward of a sample, or of each sample in a group (``--group-rm``).
+    """The reward of a sample, or of each in a group.
+
+    slime sends groups with ``--group-rm``.
 
     Args:
         args: slime's arguments.
@@ -130,13 +132,16 @@ def _opening(tokenizer: Any, prompt: Any) -> list[int]:
 
 
 def _between(tokenizer: Any, observation: str, last: list[int]) -> list[int]:
-    """The template's tokens between two policy messages, without an end token already sampled."""
-    opened = [{"role": "user", "content": _MARK}, {"role": "assistant", "content": _MARK}]
+    """The template's tokens between two policy messages.
+
+    Without an end token that was already sampled.
+    """
+    opened = [{"role": "user", "content": _PLACEHOLDER}, {"role": "assistant", "content": _PLACEHOLDER}]
     ahead = tokenizer.apply_chat_template(opened, tokenize=False)
     text = tokenizer.apply_chat_template(
         [*opened, {"role": "user", "content": observation}], add_generation_prompt=True, tokenize=False
     )
-    end = ahead[ahead.rindex(_MARK) + len(_MARK) :]  # the end of the policy's message
+    end = ahead[ahead.rindex(_PLACEHOLDER) + len(_PLACEHOLDER) :]  # the end of the policy's message
     tokens: list[int] = tokenizer(end + text[len(ahead) :], add_special_tokens=False)["input_ids"]
     return tokens[1:] if last and tokens[:1] == last else tokens
 

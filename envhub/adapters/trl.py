@@ -99,7 +99,9 @@ class TrlEnvironment:
     _episode: RowEpisode | None = None
 
     def reset(self, **row: Any) -> str | None:
-        """Begin a row's episode; returns the first observation unless the prompt contains it.
+        """Begin a row's episode.
+
+        Returns the first observation unless the prompt contains it.
 
         Raises:
             InvalidParameters: The row has no valid ground truth, or one that draws a different problem.
@@ -160,7 +162,7 @@ def environment(id: str, *, url: str | None = None, api_key: str | None = None, 
 
 
 def _method(schema: JSON, action: Callable[..., str]) -> Callable[..., str]:
-    """A method with the name, type hints and docstring of a tool, for TRL."""
+    """A method with a tool's name, type hints and docstring, for TRL."""
     described: dict[str, JSON] = schema["parameters"].get("properties", {})
     required = set(schema["parameters"].get("required", ()))
 

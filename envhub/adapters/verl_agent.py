@@ -72,7 +72,9 @@ class EnvironmentManager:
         return self._observations(self._told), self._infos()
 
     def step(self, text_actions: list[str]) -> tuple[Observations, NDArray[np.float32], NDArray[np.bool_], Infos]:
-        """Take one turn in each open episode; ended episodes are unchanged and earn 0.
+        """Take one turn in each open episode.
+
+        Ended episodes are unchanged and earn 0.
 
         Raises:
             JudgementError: An action could not be judged.

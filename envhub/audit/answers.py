@@ -1,4 +1,7 @@
-"""Contract on answers: wrong answers never score, and no text crashes an environment."""
+"""Contract on answers.
+
+Wrong answers never score, and no text crashes an environment.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def _lists_alternatives(subject: Subject) -> bool:
 
 @applies_if(_lists_alternatives)
 def check_alternatives(subject: Subject) -> None:
-    """If several answers or forms are right, every one that the environment lists scores."""
+    """Every right answer that the environment lists scores, in each form."""
     environment = cast(SingleTurn, subject.environment)
     for level in (1, 4, 7, 10):
         env = subject.env(level)
@@ -37,7 +40,10 @@ def check_alternatives(subject: Subject) -> None:
 
 
 def check_fuzz(subject: Subject) -> None:
-    """Any text gives an observation or a verdict; well-formed random answers are judged."""
+    """Any text gives an observation or a verdict.
+
+    Well-formed random answers are judged.
+    """
     for level in (1, 6):
         rng = Stream(b"audit", "fuzz", subject.id, level)
         for number in range(subject.depth.fuzzed):

@@ -92,7 +92,10 @@ def _cycle(texts: Sequence[str]) -> Policy:
 
 
 def _short_cycles(texts: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Distinct cycles of two to four steps, and those that return to a middle step."""
+    """Distinct cycles of two to four steps.
+
+    Includes those that return to a middle step.
+    """
     yield from combinations(texts, 2)
     for middle in texts:
         for one, other in combinations([text for text in texts if text != middle], 2):
@@ -125,7 +128,7 @@ def _legal() -> Iterator[Policy]:
 
 
 def best_blind(subject: Subject, level: int) -> Blind:
-    """The best blind policy of a level, which is chosen and measured once.
+    """The best blind policy of a level, chosen and measured once.
 
     All candidates play a few problems, the better ones some more, and the best ``depth.constants`` fresh problems; four
     times as many if its share is above its bound, to make a breach certain.
@@ -171,15 +174,19 @@ def guess_bound(environment: Environment, level: int) -> tuple[float, str]:
 
 
 def blind_bound(environment: Environment, level: int) -> float:
-    """What a blind policy may reach at a level: the guessable share, or an exact ceiling below it."""
+    """What a blind policy may reach at a level.
+
+    It is the guessable share, or an exact ceiling below it.
+    """
     bound, _ = guess_bound(environment, level)
     return bound if environment.ceiling is None else min(bound, environment.ceiling.solved[level - 1])
 
 
 def check_guessable(subject: Subject) -> None:
-    """The declared guessable share is valid, and above 0.05 derived from the answer space.
+    """The declared guessable share is valid.
 
-    Above level 3 the derivation must state its number: two actions, 1 of 4 choices.
+    Above 0.05 it must be derived from the answer space. Above level 3 the derivation must state its number: two
+    actions, 1 of 4 choices.
     """
     for level in LEVELS:
         bound, reason = guess_bound(subject.environment, level)

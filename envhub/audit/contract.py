@@ -55,7 +55,10 @@ def check_oracle(subject: Subject) -> None:
 
 
 def check_formats(subject: Subject) -> None:
-    """Right answers are right and well formatted in every format; wording changes no task."""
+    """Right answers are right and well formatted in every format.
+
+    Wording changes no task.
+    """
     plain = subject.started(2, 5).task
     for form in subject.formats:
         env = subject.started(2, 5, answer_format=form, system="Be brief.")
@@ -117,19 +120,22 @@ def _forbidden(*args: Any) -> Any:
 
 @applies_if(lambda subject: subject.environment.split_by != "none")
 def check_splits(subject: Subject) -> None:
-    """No content is in two splits; a seed gives unrelated tasks in each."""
+    """No content is in two splits.
+
+    A seed gives unrelated tasks in each.
+    """
     for level in (2, 6):
-        marks = {
+        fingerprints = {
             split: {subject.started(level, seed, split=split).task.fingerprint for seed in range(12)}
             for split in SPLITS
         }
-        shared = (marks["train"] & marks["validation"]) | (marks["train"] & marks["test"])
-        shared |= marks["validation"] & marks["test"]
+        shared = (fingerprints["train"] & fingerprints["validation"]) | (fingerprints["train"] & fingerprints["test"])
+        shared |= fingerprints["validation"] & fingerprints["test"]
         require(not shared, f"{subject.id} at {level}: {len(shared)} problems are in two splits.")
 
 
 def check_nothing_leaks(subject: Subject) -> None:
-    """Neither the answer key nor the seed is visible before the policy says it."""
+    """Answer key and seed are hidden until the policy states them."""
     for level in (5, 10):
         env = subject.env(level)
         for seed in (_LARGE_SEED, _LARGE_SEED + 1, _LARGE_SEED + 2):
@@ -169,7 +175,7 @@ def _require_unseen(env: Env, secrets: Sequence[str], texts: Sequence[str], said
 
 
 def check_difficulty(subject: Subject) -> None:
-    """Effort grows with the level; levels 1, 5 and 10 do not overlap."""
+    """Effort grows with the level, without overlaps of 1, 5 and 10."""
     efforts = {level: [effort(subject, level, seed) for seed in range(subject.depth.efforts)] for level in LEVELS}
     pairs = [(level, effort) for level, found in efforts.items() for effort in found]
     rho = spearman([float(level) for level, _ in pairs], [effort for _, effort in pairs])
@@ -194,7 +200,9 @@ def effort(subject: Subject, level: int, seed: int) -> float:
 
 
 def digests(id: str) -> dict[str, dict[str, list[str]]]:
-    """Digests of three tasks at every level: ``problem`` and ``prompt``, each by level.
+    """Digests of three tasks at every level.
+
+    ``problem`` and ``prompt``, each by level.
 
     ``problem`` covers the task key, the problem and the answer key, and changes only with a new version.
     ``prompt`` covers the text and the tools shared by all tasks; a task's own tools follow from its problem.

@@ -52,14 +52,17 @@ _DRESSES: Final = ("{}", "<answer>{}</answer>", "\\boxed{{{}}}", "<tool_call>{}<
 
 
 def soup(rng: Stream) -> str:
-    """A random text of up to 60 characters, sometimes in an answer format."""
+    """A random text of up to 60 characters, sometimes formatted as answer."""
     alphabet = rng.choice(_ALPHABETS)
     text = "".join(rng.choice(alphabet) for _ in range(rng.below(60)))
     return rng.choice(_DRESSES).format(text)
 
 
 def perturbed(text: str) -> Iterator[str]:
-    """The text with one digit or letter changed, at up to eight places."""
+    """The text with one digit or letter changed.
+
+    At up to eight places.
+    """
     places = [m.start() for m in re.finditer(r"[0-9A-Za-z]", text)]
     for at in places[:: max(1, len(places) // 8)]:
         old = text[at]

@@ -1,7 +1,7 @@
-"""Contract on kinds of question: composed questions have many kinds at every level.
+"""Contract on kinds of question.
 
-The environment defines the kinds (``form``); names, numbers and wordings do not count. A puzzle with one law has no
-kinds.
+Composed questions have many kinds at every level. The environment defines the kinds (``form``); names, numbers and
+wordings do not count. A puzzle with one law has no kinds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def composes(environment: Environment) -> bool:
 
 
 def count_forms(subject: Subject, level: int) -> Counter[str]:
-    """Draws per form at a level, counted once; empty if questions have no form.
+    """Draws per form at a level.
 
     Raises:
         Breach: Only some problems of the level have a form.
@@ -51,9 +51,9 @@ def _counted(subject: Subject, level: int) -> Counter[str]:
 
 @applies_if(lambda subject: composes(subject.environment))
 def check_forms(subject: Subject) -> None:
-    """At least 8 forms at every level, each at most 30 % of draws.
+    """At least 8 forms at every level.
 
-    The share is tested by its 99.9 % Wilson bound.
+    Each is at most 30 % of draws. The share is tested by its 99.9 % Wilson bound.
     """
     for level in subject.levels:
         found = count_forms(subject, level)

@@ -1,6 +1,7 @@
-"""HTML report of an audit: each environment's checks, and its measures by difficulty.
+"""HTML report of an audit.
 
-The page is self-contained (:mod:`envhub.reports.html`), and everything it shows is escaped.
+Each environment's checks, and its measures by difficulty. The page is self-contained (:mod:`envhub.reports.html`), and
+everything it shows is escaped.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Recorded judgements: digests of scripted episodes, to detect changes of rules or verifiers.
+"""Recorded judgements: digests of scripted episodes.
 
-The audit's checks test whether judging is sound, but cannot know every rule of a game. A digest of the environment's
-responses to fixed scripts (right, half right, random, wrong) changes with any rule.
+They detect changes of rules or verifiers. The audit's checks test whether judging is sound, but cannot know every rule
+of a game. A digest of the environment's responses to fixed scripts (right, half right, random, wrong) changes with any
+rule.
 """
 
 from __future__ import annotations
@@ -32,12 +33,15 @@ _WORD: Final = re.compile(r"\w[\w-]*\w|\w")
 
 
 def recorded(subject: Subject) -> bool:
-    """Whether its judgements are recorded: not if a kernel, sandbox or judge is used."""
+    """Whether judgements of an environment are recorded.
+
+    They are not if a kernel, sandbox or judge is used.
+    """
     return not set(subject.environment.resources) - {"opponent"}
 
 
 def judgements(id: str) -> dict[str, str]:
-    """A digest of scripted episodes for each of levels 1, 5 and 10."""
+    """A digest of scripted episodes for levels 1, 5 and 10."""
     subject = Subject(id)
     return {str(level): _digest(subject, level) for level in _LEVELS} if recorded(subject) else {}
 
@@ -100,7 +104,10 @@ def _mixed(env: Env, every: int) -> Iterator[str]:
 
 
 def _explored(env: Env) -> Iterator[str]:
-    """Calls of tools that do not end the episode, with arguments from earlier observations."""
+    """Calls of tools that do not end the episode.
+
+    Their arguments come from earlier observations.
+    """
     rng = Stream(b"audit", "judgements", "tools")
     tools = _tools(env)
     while tools:
@@ -128,7 +135,10 @@ def _call(tool: JSON, shown: str, rng: Stream) -> str:
 
 
 def _nearly(env: Env) -> Iterator[list[str]]:
-    """The oracle's calls with one text or number of the last call changed."""
+    """The oracle's calls with one value of the last call changed.
+
+    The value is a text or a number.
+    """
     *before, last = oracle_actions(env.fork())
     found = _LAST.search(last)
     call = json.loads(found[0]) if found else {}

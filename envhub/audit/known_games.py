@@ -1,4 +1,4 @@
-"""Known results: the rules of a game agree with what is published about it.
+"""Known results: the rules of a game agree with published ones.
 
 A game lists such results as :class:`envhub.authoring.game.KnownGame`.
 """

@@ -119,7 +119,10 @@ def judging(environment: type[Environment]) -> list[FunctionType]:
 
 
 def _is_ours(environment: type[Environment], module: str) -> bool:
-    """Whether a module contains rules: in our rule packages, or a plug-in's package."""
+    """Whether a module contains rules.
+
+    It is in one of our rule packages, or in a plug-in's package.
+    """
     package = environment.__module__.partition(".")[0]
     if package != "envhub" and module.partition(".")[0] == package:
         return True
@@ -200,7 +203,7 @@ def _node(function: FunctionType) -> ast.FunctionDef | ast.AsyncFunctionDef | No
         if (
             isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
             and node.name == function.__name__
-            and first in (node.lineno, *(mark.lineno for mark in node.decorator_list))
+            and first in (node.lineno, *(decorator.lineno for decorator in node.decorator_list))
         ):
             return node
     return None
@@ -290,7 +293,10 @@ def _changes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[_Chan
 
 
 def _within(node: ast.AST, place: Any, at: int | str, yes_or_no: bool) -> Iterator[_Change]:
-    """The changes of a node and its children; ``place`` and ``at`` locate it."""
+    """The changes of a node and its children.
+
+    ``place`` and ``at`` locate it.
+    """
     if isinstance(node, (*_SAID, ast.FunctionDef, ast.AsyncFunctionDef)):
         return  # texts and failures
     if isinstance(node, ast.keyword) and node.arg == "strict":

@@ -132,7 +132,7 @@ class Mutation:
 
 
 def mutate(id: str, most: int = MOST, tests: Sequence[str] = ()) -> Mutation:
-    """Create mutants of an environment's judging code and run the checks on each.
+    """Create mutants of an environment's judging code and check each.
 
     Args:
         id: Environment id.
@@ -197,7 +197,7 @@ def _forget(module: str) -> None:
 
 
 def _sound(id: str, tests: Sequence[str]) -> dict[str, Any]:
-    """The checks that pass without a mutant, their costs, task digests, and whether the tests pass."""
+    """The audit without a mutant: passing checks, costs, digests, and tests."""
     digests, record = contract.digests(id), judgements(id)
     sound = [name for name in _JUDGING if name in CHECKS and _breaks(CHECKS[name], Subject(id)) is None]
     tested = _pass(tests)
@@ -245,8 +245,9 @@ def _breaks(check: Callable[[Subject], None], subject: Subject) -> str | None:
 
 
 def _apart(work: Callable[[], Any], cpu_s: int) -> Any:
-    """Result of some work in a fresh process; ``time`` for a timeout, ``exit`` if it dies.
+    """Result of work in a fresh process, ``time`` or ``exit``.
 
+    ``exit`` means that the process died, ``time`` is a timeout.
     The timeout is in CPU seconds, so a busy machine kills no mutant; a process that only waits is ended as well.
     """
     sys.stdout.flush()
@@ -279,7 +280,10 @@ def _apart(work: Callable[[], Any], cpu_s: int) -> Any:
 
 
 def _said(reading: int, child: int, cpu_s: int) -> bytes:
-    """All that a process writes until it ends, exceeds its CPU time, or hangs."""
+    """All that a process writes until it ends or is stopped.
+
+    It is stopped if it exceeds its CPU time or hangs.
+    """
     said, used = b"", 0.0
     while True:
         if select.select([reading], [], [], _IDLE_S)[0]:

@@ -1,4 +1,6 @@
-"""Contract on solve rates: heuristics do worse at harder levels; published rates are reproducible.
+"""Contract on solve rates: heuristics do worse at harder levels.
+
+Published rates are reproducible.
 
 ``agents`` are the measured reference agents: ``random``, ``greedy``, ``reference``, ``noisy oracle``, ``oracle``.
 """
@@ -49,7 +51,10 @@ def agents(environment: Environment) -> dict[str, Agent]:
 
 
 def played(subject: Subject, level: int, name: str) -> Hits:
-    """Solved episodes of a reference agent at a level, and all episodes; each is played once."""
+    """Solved and played episodes of a reference agent at a level.
+
+    Each is played once.
+    """
     return subject.once(("agent", level, name), lambda: _played(subject, level, agents(subject.environment)[name]))
 
 

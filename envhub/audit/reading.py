@@ -1,7 +1,8 @@
-"""Contract on reading: spelling and wrapping never change the judgement of an answer.
+"""Contract on reading.
 
-The wrappings are :data:`envhub.verifiers.answers.wrappings.WRAPPINGS`. An answer read as the same value is judged the
-same; answers read differently are played, because a verifier may have several values for one answer.
+Spelling and wrapping never change the judgement of an answer. The wrappings are
+:data:`envhub.verifiers.answers.wrappings.WRAPPINGS`. An answer read as the same value is judged the same; answers read
+differently are played, because a verifier may have several values for one answer.
 """
 
 from __future__ import annotations

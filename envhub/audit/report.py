@@ -1,4 +1,6 @@
-"""Auditing environments: every check, and the measures of every level, as one report.
+"""Audits environments.
+
+The report holds every check, and the measures of every level.
 
 ::
 
@@ -132,14 +134,17 @@ class Report:
 
     @property
     def over_budget(self) -> str | None:
-        """What to report about a fast audit that costs more than :data:`BUDGET_S`; None if it does not."""
+        """The report on a fast audit over :data:`BUDGET_S`, else None."""
         if self.depth != FAST.name or self.cpu_s <= BUDGET_S:
             return None
         return f"over the budget of {BUDGET_S:g} CPU s: {self.audit_cost or 'the registry states no `audit_cost`'}"
 
     @property
     def unexplained(self) -> bool:
-        """Whether it exceeds the budget on any machine, and the registry states no reason."""
+        """Whether it exceeds any machine's budget without a reason.
+
+        The registry states the reasons.
+        """
         return self.over_budget is not None and self.cpu_s > _BUSY * BUDGET_S and not self.audit_cost
 
     @property
@@ -228,7 +233,10 @@ def _checked(name: str, check: Check, subject: Subject) -> Checked:
 
 @applies_if(lambda subject: subject.id not in {spec.id for spec in registered()})
 def check_processes(subject: Subject) -> None:
-    """Tasks of an installed environment are equal under another hash seed, or two at full depth."""
+    """Tasks of an installed environment do not depend on the hash seed.
+
+    At full depth two other hash seeds are tried, else one.
+    """
     here = contract.digests(subject.id)
     others = [seed for seed in _HASH_SEEDS if seed != os.environ.get("PYTHONHASHSEED")]
     for hash_seed in others if subject.depth.name == FULL.name else others[:1]:

@@ -20,14 +20,14 @@ def count_distinct(subject: Subject, level: int, most: int | None = None) -> tup
     """Numbers of distinct problems and seeds drawn; fewer seeds where few exist."""
     env = subject.env(level)
     wanted = subject.depth.distinct if most is None else most
-    marks: set[str] = set()
+    fingerprints: set[str] = set()
     for seed in range(wanted):
         try:
             env.reset(seed=seed)
         except SplitExhausted:
-            return len(marks), seed
-        marks.add(env.task.fingerprint)
-    return len(marks), wanted
+            return len(fingerprints), seed
+        fingerprints.add(env.task.fingerprint)
+    return len(fingerprints), wanted
 
 
 def check_draws(subject: Subject) -> None:
@@ -47,12 +47,14 @@ def check_draws(subject: Subject) -> None:
 @applies_if(lambda subject: subject.environment.split_by != "none")
 def check_seeds_are_unrelated(subject: Subject) -> None:
     """At most a few of 60 consecutive seeds give the same content."""
-    marks = [subject.started(6, seed).task.fingerprint for seed in range(60)]
+    fingerprints = [subject.started(6, seed).task.fingerprint for seed in range(60)]
     require(
-        all(a != b for a, b in pairwise(marks)),
+        all(a != b for a, b in pairwise(fingerprints)),
         f"{subject.id}: neighbouring seeds gave the same content.",
     )
-    require(len(set(marks)) >= 57, f"{subject.id}: only {len(set(marks))} of 60 seeds gave different content.")
+    require(
+        len(set(fingerprints)) >= 57, f"{subject.id}: only {len(set(fingerprints))} of 60 seeds gave different content."
+    )
 
 
 @applies_if(lambda subject: subject.environment.split_by != "none")

@@ -122,7 +122,10 @@ class Subject:
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """Levels for measured shares: all at full depth, else 1, 5 and 10."""
+        """Levels for measured shares.
+
+        All at full depth, else 1, 5 and 10.
+        """
         return tuple(LEVELS) if self.depth.name == FULL.name else (1, 5, 10)
 
     @property
@@ -175,7 +178,10 @@ def oracle_actions(env: Env) -> list[str]:
 
 
 def play(env: Env, actions: Iterator[str]) -> Verdict:
-    """Play actions to the end; an ``error`` or a check broken by them is a breach."""
+    """Play actions to the end.
+
+    An ``error`` or a check broken by them is a breach.
+    """
     for action in actions:
         turn = env.episode.step(action)
         if turn.verdict is not None:

@@ -33,7 +33,10 @@ def _counts_messages(subject: Subject) -> bool:
 
 @applies_if(_counts_messages)
 def check_messages(subject: Subject) -> None:
-    """Idle episodes last as stated; a solution ending with the last message counts."""
+    """Idle episodes last as stated.
+
+    A solution ending with the last message counts.
+    """
     environment = subject.environment
     for level in (1, 5, 10):
         env = subject.started(level, _SEED)
@@ -127,7 +130,7 @@ def _is_taken(env: Env, text: str) -> bool:
 
 
 def _others(env: Env, text: str, rng: Stream) -> Iterator[str]:
-    """Texts near a legal answer, and the actions of the oracle and a heuristic."""
+    """Texts near a legal answer, and actions of oracle and heuristic."""
     environment = env.environment
     yield from (f"{text} 0", f"0 {text}", f"{text} 1", text[:-1], text[1:])
     for _ in range(_TRIED):

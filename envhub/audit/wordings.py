@@ -1,6 +1,6 @@
-"""Contract on wordings: every wording says everything, and the held-out one stays unseen in training.
+"""Contract on wordings.
 
-It covers environments whose ``prompt`` returns a :class:`envhub.authoring.wording.Statement`; a prompt that is one fixed text
+Every wording says everything, and the held-out one stays unseen in training. It covers environments whose ``prompt`` returns a :class:`envhub.authoring.wording.Statement`; a prompt that is one fixed text
 has no wordings.
 """
 
@@ -26,7 +26,10 @@ _COMMON: Final = 0.8
 
 
 def check_wordings(subject: Subject) -> None:
-    """Every wording contains every part, no phrase points at a place, and nothing held out occurs in training."""
+    """Every wording is complete, and nothing held out occurs in training.
+
+    Nor does a phrase say where another part stands.
+    """
     for level in (1, 5, 10):
         problem = subject.started(level, 31).episode.instance.problem
         stated = subject.environment.prompt(problem)
@@ -68,7 +71,7 @@ def _phrases(stated: Statement) -> Iterator[Phrase]:
 
 
 def fixed_share(prompts: list[str]) -> float:
-    """Share of 8-word shingles that occur in more than 80 % of the prompts, among all that a prompt has on average."""
+    """Share of 8-word shingles that occur in more than 80 % of the prompts."""
     grams = [_grams(prompt) for prompt in prompts]
     seen = Counter(gram for one in grams for gram in one)
     common = sum(count for count in seen.values() if count > _COMMON * len(prompts))

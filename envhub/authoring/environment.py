@@ -1,4 +1,4 @@
-"""Environment: the contract between an environment and the code that runs its episodes.
+"""The contract between an environment and the code that runs episodes.
 
 An environment is stateless: its rules are methods, and everything about an episode is passed as an argument. Subclass
 SingleTurn, World, ToolEnv or Game, which implement this contract with a few methods of yours::
@@ -36,7 +36,9 @@ Acting = Turn | Generator[Effect, Outcome, Turn]
 
 
 class Environment(ABC):
-    """The contract between an environment and the driver. Subclass SingleTurn, World, ToolEnv or Game instead.
+    """The contract between an environment and the driver.
+
+    Subclass SingleTurn, World, ToolEnv or Game instead.
 
     Attributes:
         Params: The parameters; ``Params.at(difficulty)`` returns those of a level.
@@ -101,18 +103,24 @@ class Environment(ABC):
 
     @abstractmethod
     def sample(self, rng: Stream, p: Any) -> Sampled:
-        """Draw a problem with its key, using only ``rng`` for randomness. May be a generator (see the module).
+        """Draw a problem with its key, using only ``rng`` for randomness.
 
-        Return None, at any stage, to reject this draw; another one follows.
+        May be a generator (see the module). Return None, at any stage, to reject this draw; another one follows.
         """
 
     def canonical(self, content: JSON) -> JSON:
-        """The canonical form of a problem, or of what ``sample`` yielded. Equal problems have equal forms."""
+        """The canonical form of a problem, or of what ``sample`` yielded.
+
+        Equal problems have equal forms.
+        """
         return content
 
     @abstractmethod
     def prompt(self, problem: JSON) -> str | Statement:
-        """The problem without the answer format: a text, or a statement that can be worded in many ways."""
+        """The problem without the answer format.
+
+        A text, or a statement that can be worded in many ways.
+        """
 
     def worded(self, problem: JSON, wording: Wording = PLAIN) -> str:
         """:meth:`prompt` in one wording."""
@@ -124,7 +132,10 @@ class Environment(ABC):
         return f"{self.worded(problem, wording)}\n\n{self.directions(problem)}"
 
     def example(self, problem: JSON) -> str:
-        """The example of the answer format: of the shape and size of a right answer, and wrong. Shown without tags."""
+        """The example of the answer format, without tags.
+
+        It has the shape and size of a right answer, and is wrong.
+        """
         return self.answer.example
 
     def instruction(self) -> str:
@@ -151,9 +162,10 @@ class Environment(ABC):
         return tuple(tool.schema() for tool in self.tools.values())
 
     def tools_for(self, problem: JSON) -> tuple[JSON, ...]:
-        """The schemas of a task's tools; by default those that all tasks share.
+        """The schemas of a task's tools.
 
-        Must depend on the problem alone: golden digests cover the problem, not this result.
+        By default those that all tasks share. Must depend on the problem alone: golden digests cover the problem, not
+        this result.
         """
         return self.tool_schemas
 
@@ -162,7 +174,10 @@ class Environment(ABC):
         return True
 
     def searches(self, p: Any) -> bool:
-        """Whether drawing with these parameters is :attr:`slow`. Override it if some parameters need no search."""
+        """Whether drawing with these parameters is :attr:`slow`.
+
+        Override it if some parameters need no search.
+        """
         return self.slow
 
     def form(self, problem: JSON) -> str | None:
@@ -180,7 +195,10 @@ class Environment(ABC):
 
     @abstractmethod
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
-        """Play one turn. A pure function, or a generator that yields effects and returns the turn."""
+        """Play one turn.
+
+        A pure function, or a generator that yields effects and returns the turn.
+        """
 
     def reject(self, inst: Instance, state: Any, reason: str, feedback: str) -> Turn:
         """The turn after an action that cannot be read."""
@@ -201,30 +219,45 @@ class Environment(ABC):
         return self.answer.wrap(self.answer.random(rng))
 
     def legal_answers(self, inst: Instance, state: Any) -> Sequence[str]:
-        """Every legal answer in this state, without tags, in a fixed order; empty if they cannot be listed.
+        """Every legal answer in this state, without tags, in a fixed order.
 
-        The audit plays the first, the last and a random one as blind policies.
+        Empty if they cannot be listed. The audit plays the first, the last and a random one as blind policies.
         """
         return ()
 
     def illegal_answers(self, inst: Instance) -> Sequence[str]:
-        """Answers that can be read and are never legal, without tags: the audit requires that they are :func:`rejected`."""
+        """Answers that can be read and are never legal, without tags.
+
+        The audit requires that they are :func:`rejected`.
+        """
         return ()
 
     def greedy_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
-        """The action of a simple heuristic that sees what a policy sees, or None."""
+        """The action of a simple heuristic, or None.
+
+        It sees only what a policy sees.
+        """
         return None
 
     def reference_action(self, inst: Instance, state: Any, rng: Stream) -> str | None:
-        """The action of the policy behind :attr:`reference`, which sees what a policy sees, or None."""
+        """The action of the policy behind :attr:`reference`, or None.
+
+        It sees only what a policy sees.
+        """
         return None
 
     def effort(self, inst: Instance) -> float:
-        """Cost of solving for a reference solver, in any unit; by default the length of the prompt."""
+        """Cost of solving for a reference solver, in any unit.
+
+        By default the length of the prompt.
+        """
         return float(len(self.worded(inst.problem)))
 
 
 def rejected(turn: Turn, reason: str) -> Turn:
-    """Mark a turn as following a rejected action, with the reason in its info. Trainers may count these."""
+    """Mark a turn as following a rejected action, with the reason.
+
+    The mark is in the turn's info; trainers may count such turns.
+    """
     turn.info["rejected"] = reason
     return turn

@@ -32,7 +32,10 @@ class SingleTurn(Environment):
         """A correct answer, without tags."""
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """Other correct answers, or other forms of the same one, without tags. The audit requires that all are accepted."""
+        """Other correct answers, or other forms of the same one, without tags.
+
+        The audit requires that all are accepted.
+        """
         return iter(())
 
     def mistakes(self, inst: Instance) -> Iterator[str]:

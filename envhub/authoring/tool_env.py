@@ -18,10 +18,10 @@ from envhub.verifiers.answers.extraction import drop_end_tokens, drop_thinking
 
 
 class ToolEnv(Environment):
-    """Many turns with tools: each action is one or more calls of methods marked ``@tool``.
+    """Many turns with tools.
 
-    A tool returns ``(state, result)``. A text result is shown to the policy; a :class:`Verdict` ends the episode. A tool
-    that needs a resource is a generator of effects.
+    Each action is one or more calls of methods marked ``@tool``. A tool returns ``(state, result)``. A text result is
+    shown to the policy; a :class:`Verdict` ends the episode. A tool that needs a resource is a generator of effects.
 
     Attributes:
         unfinished: Sentence of the prompt about running out of messages, with a leading space.
@@ -50,11 +50,17 @@ class ToolEnv(Environment):
         """The next correct call, written by :func:`envhub.core.tools.write_call`."""
 
     def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Other correct episodes, each a list of messages. The audit requires that all of them solve the task."""
+        """Other correct episodes, each a list of messages.
+
+        The audit requires that all of them solve the task.
+        """
         return iter(())
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Typical wrong episodes, each a list of messages. The audit requires that none solves the task."""
+        """Typical wrong episodes, each a list of messages.
+
+        The audit requires that none solves the task.
+        """
         return iter(())
 
     def instruction(self) -> str:
@@ -81,7 +87,10 @@ class ToolEnv(Environment):
         return read_calls(text, self.tools if tools is None else tools, self.answer_format)
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
-        """Carry out the calls of a message in order. The first verdict ends the episode."""
+        """Carry out the calls of a message in order.
+
+        The first verdict ends the episode.
+        """
         return self._carry_out(inst, state, self.read(action))
 
     def _carry_out(self, inst: Instance, state: Any, calls: list[Call | Malformed]) -> Generator[Effect, Outcome, Turn]:

@@ -20,7 +20,10 @@ class World(Environment):
 
     @abstractmethod
     def act(self, inst: Instance, state: Any, value: Any, rng: Stream) -> Acting:
-        """Play one turn with a parsed action. ``rng`` is keyed by task, turn seed and turn number."""
+        """Play one turn with a parsed action.
+
+        ``rng`` is keyed by task, turn seed and turn number.
+        """
 
     @abstractmethod
     def solve(self, inst: Instance, state: Any) -> str:

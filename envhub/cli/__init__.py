@@ -1,4 +1,4 @@
-"""The command line: ``envhub list``, ``info``, ``play``, ``generate``, ``verify``, ``audit``, ``serve``, ``keys`` and more.
+"""The command line: ``envhub list``, ``info``, ``play`` and the other commands.
 
 Commands read options and show results; the library does the work. Nothing heavy is imported before a command needs it, so
 ``envhub --help`` is fast.

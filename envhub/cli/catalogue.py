@@ -1,4 +1,7 @@
-"""``envhub list`` and ``envhub info``: the catalogue, and the details of one environment without solutions."""
+"""``envhub list`` and ``envhub info``.
+
+The catalogue, and the details of one environment without solutions.
+"""
 
 from __future__ import annotations
 
@@ -115,7 +118,10 @@ def _show(about: dict[str, Any]) -> None:
 
 
 def _show_rates(about: dict[str, Any]) -> None:
-    """Show reference and ceiling solve rates and the number of distinct problems, where known."""
+    """Show solve rates and the number of distinct problems.
+
+    Reference and ceiling rates, each where known.
+    """
     rates = {name: about[name] for name in ("reference", "ceiling") if about[name]}
     problems = about["problems"]
     if not rates and not problems:

@@ -1,4 +1,7 @@
-"""Reads the server settings for commands; errors name the source of a bad value."""
+"""Reads the server settings for commands.
+
+Errors name the source of a bad value.
+"""
 
 from __future__ import annotations
 

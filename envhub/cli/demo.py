@@ -27,9 +27,9 @@ def demo(
     url: Annotated[str | None, typer.Option(help="URL of a running server. Defaults to starting one.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
 ) -> None:
-    """Play environments over HTTP and check the results: some of each category, or all with --all.
+    """Play environments over HTTP and check the results.
 
-    The oracle and a random agent that knows only the action format play them at every difficulty. The demo
+    It plays some of each category, or all with --all. The oracle and a random agent that knows only the action format play them at every difficulty. The demo
     passes (exit code 0) if the oracle's mean reward is 1.000 everywhere, the random agent's overall mean reward is at
     most 0.10, every answer was judged, and the server agrees with a local copy on every observation and reward.
     Otherwise the exit code is 1.

@@ -14,7 +14,7 @@ from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, p
 from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
-    from envhub.evaluation import Plan, Player, Record, Summary
+    from envhub.evaluation import EvaluationConfig, Player, Record, Summary
     from envhub.evaluation.compare import Comparison
     from envhub.evaluation.summary import Cell, Estimate
 
@@ -77,22 +77,23 @@ def evaluate(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the summary as JSON.")] = False,
 ) -> None:
-    """Evaluate a model: solve rates with confidence intervals, pass@k, results by difficulty, transcripts.
+    """Evaluate a model.
 
-    The output folder contains attempts.jsonl (every attempt), summary.json and report.html. The same command resumes an
-    interrupted run. With --wording held-out the same tasks are also attempted in their training wordings, and
-    wordings.json contains the paired difference. Failed requests and unjudged attempts are reported separately and not
-    scored. The exit code is 1 while attempts are missing.
+    Solve rates with confidence intervals, pass@k, results by difficulty, transcripts. The output folder contains
+    attempts.jsonl (every attempt), summary.json and report.html. The same command resumes an interrupted run. With
+    --wording held-out the same tasks are also attempted in their training wordings, and wordings.json contains the
+    paired difference. Failed requests and unjudged attempts are reported separately and not scored. The exit code is 1
+    while attempts are missing.
     """
     if context.invoked_subcommand is not None:
         return
     from envhub.authoring.wording import HELD_OUT
-    from envhub.evaluation import Plan, read, summarise
+    from envhub.evaluation import EvaluationConfig, read, summarise
     from envhub.evaluation.html import page
 
     if not env or out is None:
         raise InvalidParameters("An evaluation needs --env (such as --env sudoku-v0:1-5) and a folder, --out.")
-    plan = Plan.of(
+    config = EvaluationConfig.of(
         env,
         tasks=tasks,
         attempts=attempts,
@@ -105,9 +106,9 @@ def evaluate(
     )
     sampling = {"temperature": temperature, "max_tokens": max_tokens}
     player = _player(endpoint, model, checkpoint, api_key_env, timeout_s, sampling)
-    missing = _run(plan, player, out, at_once, server)
-    if plan.wording == HELD_OUT.number:
-        missing += _run(replace(plan, wording=None), player, out / _TRAINING, at_once, server)
+    missing = _run(config, player, out, at_once, server)
+    if config.wording == HELD_OUT.number:
+        missing += _run(replace(config, wording=None), player, out / _TRAINING, at_once, server)
     found = read(out)
     summary = summarise(found)
     (out / "summary.json").write_text(json.dumps(summary.to_json(), indent=2) + "\n", "utf-8")
@@ -116,7 +117,7 @@ def evaluate(
         print_json(summary.to_json())
     else:
         _show(summary, out)
-    if plan.wording == HELD_OUT.number and not missing:
+    if config.wording == HELD_OUT.number and not missing:
         _show_wordings(out)
     if missing:
         failed = [record.why for record in found.records if record.outcome in ("endpoint", "error") and record.why]
@@ -131,7 +132,10 @@ def compare(
     second: Annotated[Path, typer.Argument(metavar="B", help="Output folder of another run on the same tasks.")],
     as_json: Annotated[bool, typer.Option("--json", help="Write the comparison as JSON.")] = False,
 ) -> None:
-    """Compare two evaluations of the same tasks, task by task: a paired permutation test and a bootstrap over tasks."""
+    """Compare two evaluations of the same tasks, task by task.
+
+    By a paired permutation test and a bootstrap over tasks.
+    """
     from envhub.evaluation import compare as compared, read
 
     found = compared(read(first), read(second))
@@ -189,7 +193,7 @@ def _player(
     )
 
 
-def _run(plan: Plan, player: Player, out: Path, at_once: int, server: str | None) -> int:
+def _run(config: EvaluationConfig, player: Player, out: Path, at_once: int, server: str | None) -> int:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from envhub.evaluation import run
@@ -197,14 +201,14 @@ def _run(plan: Plan, player: Player, out: Path, at_once: int, server: str | None
     errors = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
-    doing = bar.add_task("attempts", total=len(plan))
+    doing = bar.add_task("attempts", total=len(config))
 
     def note(record: Record, done: int) -> None:
         bar.update(doing, completed=done, description=plain(record.job.env_id))
 
     try:
         with bar:
-            return run(plan, player, out, at_once=at_once, url=server, on_attempt=note)
+            return run(config, player, out, at_once=at_once, url=server, on_attempt=note)
     except KeyboardInterrupt:
         complain("stopped; the same command goes on where this one stood.")
         raise typer.Exit(INTERRUPTED) from None

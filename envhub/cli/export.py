@@ -22,7 +22,7 @@ def export(
         typer.Option(metavar="URL", help="Journal of the server. Defaults to that of envhub serve."),
     ] = None,
 ) -> None:
-    """Write the finished episodes of a server as JSONL, one line per episode.
+    """Write a server's finished episodes as JSONL, one line per episode.
 
     Each line contains the task key, messages, actions, verdict, rewards and timing. The server may be running; it deletes
     episodes that have been idle for --episode-ttl-s. Keep the file private: a task key is enough to compute the solution.

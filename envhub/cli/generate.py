@@ -94,11 +94,11 @@ def generate(
         TimeRemainingColumn,
     )
 
-    from envhub.dataset import Exclusion, Plan, generate as write
+    from envhub.dataset import DatasetConfig, Exclusion, generate as write
     from envhub.episodes.transcript import read_params
 
     exclusion = Exclusion.of_files(exclude or (), exclude_ngram)
-    plan = Plan(
+    config = DatasetConfig(
         environments=tuple(id.strip() for id in ids.split(",")),
         splits=_splits(rows, split, splits),
         levels=_levels(difficulty),
@@ -118,10 +118,10 @@ def generate(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
     )  # fmt: skip
     with Progress(*columns, console=errors, disable=not errors.is_terminal) as bar:
-        doing = {name: bar.add_task(name, total=wanted) for name, wanted in plan.splits.items()}
+        doing = {name: bar.add_task(name, total=wanted) for name, wanted in config.splits.items()}
         try:
             written = write(
-                plan,
+                config,
                 out,
                 exclusion=exclusion,
                 processes=processes,

@@ -1,4 +1,7 @@
-"""``envhub keys``: create, list and revoke API keys; running servers reload them within about a second."""
+"""``envhub keys``: create, list and revoke API keys.
+
+Running servers reload them within about a second.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,10 @@ def create(
 
 @app.command("list")
 def list_keys(keys: KeysFile = None, as_json: AsJson = False) -> None:
-    """List all keys by id and name, including expired and revoked ones. The keys themselves are not stored."""
+    """List all keys by id and name, including expired and revoked ones.
+
+    The keys themselves are not stored.
+    """
     found = [_about(key) for key in _file(keys).read()]
     if as_json:
         print_json(found)

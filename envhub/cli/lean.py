@@ -33,10 +33,11 @@ def make(
     check: Annotated[bool, typer.Option("--check", help="Only check the current setup; change nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write the setup as JSON.")] = False,
 ) -> None:
-    """Find Lean, or build a minimal one for tests, and store its location for the proof sandboxes.
+    """Find Lean, or build a minimal one for tests.
 
-    If Lean is not installed, this takes its shared library from a pinned wheel and compiles a small core library. That
-    library is a test fixture: its proofs are about its own definitions, not about Lean's library or Mathlib.
+    Its location is stored for the proof sandboxes. If Lean is not installed, this takes its shared library from a
+    pinned wheel and compiles a small core library. That library is a test fixture: its proofs are about its own
+    definitions, not about Lean's library or Mathlib.
     """
     from envhub.sandbox.lean import find_toolchain, setup as steps, toolchain_home
 

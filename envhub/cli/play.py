@@ -1,4 +1,7 @@
-"""``envhub play``: play an episode by hand or from a script, locally or on a server."""
+"""``envhub play``: play an episode by hand or from a script.
+
+Locally or on a server.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,10 @@ def play(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the transcript as JSON.")] = False,
 ) -> None:
-    """Play an episode. The exit code is 0 if the problem was solved, else 1."""
+    """Play an episode.
+
+    The exit code is 0 if the problem was solved, else 1.
+    """
     from envhub.episodes.transcript import Transcript, read_params, read_script
 
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -146,7 +152,10 @@ def _make(url: str | None, id: str, **settings: Any) -> tuple[Env | RemoteEnv, C
 def _converse(
     env: Env | RemoteEnv, transcript: Transcript, said: Iterator[Said], out: Console, hint: str | None
 ) -> None:
-    """Play until the episode or the actions end, or the player quits; ``hint`` is shown to a person who types."""
+    """Play until the episode or the actions end, or the player quits.
+
+    ``hint`` is shown to a person who types.
+    """
     from envhub.episodes.transcript import Command
 
     task = transcript.task
@@ -227,7 +236,7 @@ def _has_lines(env_id: str) -> bool:
 
 
 def _typed(out: Console, long: bool) -> Iterator[Said]:
-    """Actions and commands typed by a person, until the end of the input.
+    """Actions and commands typed by a person until the input ends.
 
     Args:
         out: Where the prompt is shown.

@@ -33,9 +33,10 @@ def doctor(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON.")] = False,
 ) -> None:
-    """Show which isolation layers are active, why others are not, and which languages are available.
+    """Show the active isolation layers and the available languages.
 
-    The exit code is 0 if every required layer is active and, with --attacks, every attack was stopped; else it is 1.
+    For inactive layers, also the reason. The exit code is 0 if every required layer is active and, with --attacks,
+    every attack was stopped; else it is 1.
     """
     from envhub.sandbox.doctor import configured_backend, examine
 
@@ -78,9 +79,9 @@ def broker(
         float, typer.Option(min=0, help="Seconds without a client after which the broker exits. 0: never.")
     ] = 0,
 ) -> None:
-    """Run a sandbox broker, shared by all processes of this user. Ctrl-C or SIGTERM stops it.
+    """Run a sandbox broker, shared by all processes of this user.
 
-    Set ENVHUB_SANDBOX=unix:PATH in the processes that use it.
+    Ctrl-C or SIGTERM stops it. Set ENVHUB_SANDBOX=unix:PATH in the processes that use it.
     """
     from envhub.sandbox.broker.server import main
 
@@ -101,10 +102,11 @@ def image(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write the result as JSON.")] = False,
 ) -> None:
-    """Build the image of the docker sandbox and load it into the daemon at DOCKER_HOST.
+    """Build the docker sandbox's image and load it into the daemon.
 
-    The image is packed from files of this machine, without a registry, or built with --dockerfile. Its tag is derived from
-    its content. ENVHUB_SANDBOX=docker uses the newest image, unless ENVHUB_SANDBOX_IMAGE names another.
+    The daemon is the one at DOCKER_HOST. The image is packed from files of this machine, without a registry, or built
+    with --dockerfile. Its tag is derived from its content. ENVHUB_SANDBOX=docker uses the newest image, unless
+    ENVHUB_SANDBOX_IMAGE names another.
     """
     from envhub.sandbox.docker.daemon import Daemon
     from envhub.sandbox.docker.image import from_dockerfile, from_host

@@ -1,4 +1,7 @@
-"""Runs the server in one process or several, and announces its URL when it is ready."""
+"""Runs the server in one process or several.
+
+It announces its URL when it is ready.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,9 @@ _COUNTERS: Final = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def run(settings: ServerSettings, *, ready_file: Path | None = None, stop_on_eof: bool = False) -> None:
-    """Serve until SIGINT, SIGTERM or, with ``stop_on_eof``, the end of standard input; then finish open requests.
+    """Serve until SIGINT, SIGTERM or, with ``stop_on_eof``, the end of standard input.
+
+    Then finish open requests.
 
     Raises:
         EnvhubError: The address cannot be bound or requires API keys, or the ready file cannot be written.
@@ -140,7 +145,10 @@ def _serve_together(
 
 @contextmanager
 def _counters() -> Iterator[None]:
-    """Provide a folder for the workers' shared counters while they run, unless the environment names one."""
+    """Provide a folder for the workers' shared counters while they run.
+
+    Unless an environment variable names one.
+    """
     if os.environ.get(_COUNTERS):
         yield
         return

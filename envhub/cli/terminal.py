@@ -1,4 +1,7 @@
-"""Helpers shared by all commands: error handling, output, and text that is safe to print."""
+"""Helpers shared by all commands.
+
+Error handling, output, and text that is safe to print.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud
 
 
 class Group(TyperGroup):
-    """Command group: an EnvhubError prints its message and exits with code 2, Ctrl-C exits with 130."""
+    """Command group with exit codes for errors.
+
+    An EnvhubError prints its message and exits with code 2, Ctrl-C exits with 130.
+    """
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
@@ -44,7 +50,10 @@ def complain(message: str) -> None:
 
 
 def plain(text: str) -> str:
-    r"""Text with control characters escaped (``\x1b``), so that untrusted text cannot control the terminal."""
+    r"""Text with control characters escaped (``\x1b``).
+
+    Untrusted text then cannot control the terminal.
+    """
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
@@ -59,7 +68,10 @@ def print_json(value: Any) -> None:
 
 
 def console(*, stderr: bool = False, quiet: bool = False) -> Console:
-    """A rich console without markup. Piped output is not wrapped at 80 columns."""
+    """A rich console without markup.
+
+    Piped output is not wrapped at 80 columns.
+    """
     from rich.console import Console
 
     out = Console(stderr=stderr, quiet=quiet, markup=False, highlight=False, emoji=False)

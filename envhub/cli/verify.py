@@ -39,10 +39,10 @@ def verify(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the summary as JSON.")] = False,
 ) -> None:
-    """Judge the responses to a dataset; show a summary per environment and difficulty.
+    """Judge the responses to a dataset.
 
-    The exit code is 0 if every response was judged and the mean score is not below --min-score, else 1. A response that
-    could not be judged is counted as an error, not as a score of 0.
+    Show a summary per environment and difficulty. The exit code is 0 if every response was judged and the mean score is
+    not below --min-score, else 1. A response that could not be judged is counted as an error, not as a score of 0.
     """
     import orjson
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

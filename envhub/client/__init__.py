@@ -1,1 +1,4 @@
-"""Clients of an envhub server: hubs and their environments, over HTTP or WebSockets."""
+"""Clients of an envhub server: hubs and environments.
+
+Over HTTP or WebSockets.
+"""

@@ -23,7 +23,9 @@ from envhub.gymnasium.env import BaseEnv
 
 
 class RemoteEpisode:
-    """The current episode of a remote environment: what both clients do, as exchanges.
+    """The current episode of a remote environment.
+
+    It holds what both clients do, as exchanges.
 
     Args:
         template: Makes the requests for new episodes.
@@ -45,7 +47,10 @@ class RemoteEpisode:
         return self._session
 
     def reset(self, seed: Callable[[], int], options: Mapping[str, Any] | None) -> Exchange[tuple[str, dict[str, Any]]]:
-        """Delete the episode if it is unfinished, then choose a seed and begin another."""
+        """Choose a seed and begin another episode.
+
+        An unfinished episode is deleted first.
+        """
         if self._session is not None and not self._session.over:
             yield from self.close()
         opening = yield self.template.create(seed(), options)
@@ -128,7 +133,10 @@ class RemoteEnv(BaseEnv):
         return run(self._hub.call, self._episode.messages())
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin an episode on the server; see :meth:`envhub.Env.reset`. An unfinished episode is deleted."""
+        """Begin an episode on the server; see :meth:`envhub.Env.reset`.
+
+        An unfinished episode is deleted.
+        """
         return run(self._hub.call, self._episode.reset(lambda: self._next_seed(seed), options))
 
     def step(self, action: str) -> Step:
@@ -153,7 +161,7 @@ class RemoteEnv(BaseEnv):
         run(self._hub.call, self._episode.close())
 
     def check(self, task: Task | TaskKey) -> None:
-        """Close the environment if the task of its episode is not the requested one.
+        """Close the environment if its episode's task is not the requested one.
 
         Raises:
             InvalidParameters: The server drew another problem.
@@ -181,7 +189,10 @@ class AsyncRemoteEnv:
     async def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """Begin an episode on the server; a random task without a seed. An unfinished episode is deleted."""
+        """Begin an episode on the server; a random task without a seed.
+
+        An unfinished episode is deleted.
+        """
 
         def chosen() -> int:
             return secrets.randbelow(MAX_SEED + 1) if seed is None else check_seed(seed)
@@ -210,5 +221,8 @@ class AsyncRemoteEnv:
         await run_async(self._hub.call, self._episode.close())
 
     async def check(self, task: Task | TaskKey) -> None:
-        """Close the environment if the task of its episode is not the requested one; see :meth:`RemoteEnv.check`."""
+        """Close the environment if its task is unexpected.
+
+        See :meth:`RemoteEnv.check`.
+        """
         await run_async(self._hub.call, self._episode.check(task))

@@ -1,6 +1,7 @@
-"""Exchanges with a server: requests and the meaning of their answers, written once for both clients.
+"""Exchanges with a server, written once for both clients.
 
-An exchange is a generator. It yields requests, receives their answers and returns a result, and does no I/O itself::
+An exchange yields requests and interprets their answers. An exchange is a generator. It yields requests, receives their
+answers and returns a result, and does no I/O itself::
 
     def info(id: str) -> Exchange[JSON]:
         return (yield ("GET", f"/v1/environments/{id}", None))
@@ -41,7 +42,10 @@ class AsyncSender(Protocol):
 
 
 def run(call: Callable[[Call], JSON], exchange: Exchange[T]) -> T:
-    """Perform an exchange and return its result. An error that a request raises is raised where it was yielded."""
+    """Perform an exchange and return its result.
+
+    An error that a request raises is raised where it was yielded.
+    """
     try:
         request = next(exchange)
         while True:
@@ -73,7 +77,10 @@ async def run_async(call: Callable[[Call], Awaitable[JSON]], exchange: Exchange[
 
 
 def blocking(exchange: Callable[P, Exchange[T]]) -> Callable[Concatenate[Sender, P], T]:
-    """A method of a :class:`Sender` that performs an exchange, with its signature and docstring."""
+    """A method of a :class:`Sender` that performs an exchange.
+
+    It has the exchange's signature and docstring.
+    """
 
     def method(self: Sender, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return run(self.call, exchange(*args, **kwargs))

@@ -1,7 +1,8 @@
-"""HTTP requests from an event loop: httpx with many small connection pools instead of a large one.
+"""HTTP requests from an event loop.
 
-httpx scans all connections of a pool several times per request; with two hundred connections that is most of a client's CPU
-time. So each pool sends a few requests at once, and pools are added as needed. ::
+httpx with many small connection pools instead of a large one. httpx scans all connections of a pool several times per
+request; with two hundred connections that is most of a client's CPU time. So each pool sends a few requests at once,
+and pools are added as needed. ::
 
     pools = Pools(lambda: httpx.AsyncClient(base_url=url))
     response = await pools.request("GET", "/health", None)

@@ -1,4 +1,6 @@
-"""Clients of a server: a blocking hub over HTTP, and an async hub over HTTP or WebSockets.
+"""Clients of a server: a blocking hub and an async hub.
+
+The blocking one uses HTTP, the async one HTTP or WebSockets.
 
 ::
 
@@ -77,7 +79,9 @@ def connect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, re
 
 
 def aconnect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, retries: int = _RETRIES) -> AsyncHub:
-    """:func:`connect` for an event loop; also over WebSockets, which take far less of the client's CPU time.
+    """:func:`connect` for an event loop.
+
+    Also over WebSockets, which take far less of the client's CPU time.
 
     Args:
         url: Address of the server: ``http://127.0.0.1:8420`` or ``ws://127.0.0.1:8420``.
@@ -89,7 +93,10 @@ def aconnect(url: str, *, api_key: str | None = None, timeout_s: float = 60.0, r
 
 
 class Hub:
-    """Blocking client of a server, made by :func:`connect`. Close it, or use it as a context manager."""
+    """Blocking client of a server, made by :func:`connect`.
+
+    Close it, or use it as a context manager.
+    """
 
     def __init__(
         self,
@@ -108,7 +115,9 @@ class Hub:
         self._sleep = sleep
 
     def call(self, call: Call) -> JSON:
-        """Send a request; send it again if its answer was lost or the server was busy.
+        """Send a request.
+
+        Send it again if its answer was lost or the server was busy.
 
         Raises:
             EnvhubError: The error that the server reported, as the class that a local environment raises.
@@ -206,7 +215,9 @@ class AsyncHub:
         return await self._repeated(once)
 
     async def connect(self) -> None:
-        """Connect now instead of with the first request, to check that the server can be reached.
+        """Connect now, to check that the server can be reached.
+
+        Otherwise the first request connects.
 
         Raises:
             RemoteError: It cannot be reached, or does not accept WebSockets.
@@ -215,7 +226,10 @@ class AsyncHub:
         await (self.call(health) if self._lines is None else self._repeated(self._lines.connect))
 
     async def _repeated(self, once: Callable[[], Awaitable[T]]) -> T:
-        """The result of the first attempt that is neither lost nor refused by a busy server."""
+        """The result of the first successful attempt.
+
+        Attempts that are lost, or refused by a busy server, are repeated.
+        """
         for attempt in range(self._retries + 1):
             try:
                 return await once()
@@ -240,7 +254,10 @@ class AsyncHub:
         return env
 
     async def begin_many(self, tasks: Sequence[Task | TaskKey], **options: Any) -> list[AsyncRemoteEnv | EnvhubError]:
-        """:meth:`begin` for many tasks, in few requests; a task that fails has its error in its place."""
+        """:meth:`begin` for many tasks, in few requests.
+
+        A task that fails has its error in its place.
+        """
         keys = [_key_of(task) for task in tasks]
         templates = [_template_of(key, options) for key in keys]
         openings = await self._many([one.create(key.seed, None) for one, key in zip(templates, keys, strict=True)])
@@ -258,9 +275,10 @@ class AsyncHub:
         return begun
 
     async def step_many(self, envs: Sequence[AsyncRemoteEnv], actions: Sequence[str]) -> list[Step | EnvhubError]:
-        """Take a turn in each of many environments, in few requests; a turn that fails has its error in its place.
+        """Take a turn in each of many environments, in few requests.
 
-        If it raises another error, call it again with the same actions: turns already taken return their recorded answers.
+        A turn that fails has its error in its place. If it raises another error, call it again with the same actions:
+        turns already taken return their recorded answers.
 
         Raises:
             InvalidParameters: There is not one action for each environment, or an environment occurs twice.
@@ -276,7 +294,10 @@ class AsyncHub:
         return [_step_of(env, answer) for env, answer in zip(envs, answers, strict=True)]
 
     async def _many(self, calls: Sequence[Call]) -> list[JSON | EnvhubError]:
-        """The answer or the error of each request; requests that the server was too busy for are sent again."""
+        """The answer or the error of each request.
+
+        Requests that the server was too busy for are sent again.
+        """
         found: list[JSON | EnvhubError] = [None] * len(calls)
         pending = list(range(len(calls)))
         for attempt in range(self._retries + 1):
@@ -332,7 +353,10 @@ def _template_of(key: TaskKey, options: Mapping[str, Any]) -> EpisodeTemplate:
 
 
 def _step_of(env: AsyncRemoteEnv, answer: JSON | EnvhubError) -> Step | EnvhubError:
-    """The result of a turn, or its error: raising it would lose the results of the other environments."""
+    """The result of a turn, or its error.
+
+    Raising it would lose the results of the other environments.
+    """
     try:
         return answer if isinstance(answer, EnvhubError) else env.session.take(answer)
     except EnvhubError as error:

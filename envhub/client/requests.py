@@ -1,7 +1,8 @@
-"""The requests of episodes and the meaning of answers, without I/O; shared by the blocking and the async client.
+"""The requests of episodes and the meaning of answers, without I/O.
 
-An :class:`EpisodeTemplate` makes the requests that begin the episodes of a remote environment. A :class:`Session` is one
-episode: it knows its id and its next turn, and turns answers into five-tuples.
+Shared by the blocking and the async client. An :class:`EpisodeTemplate` makes the requests that begin the episodes of a
+remote environment. A :class:`Session` is one episode: it knows its id and its next turn, and turns answers into
+five-tuples.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ Difficulty = int | tuple[int, int] | None
 
 
 class EpisodeTemplate:
-    """What all episodes of a remote environment have in common: parameters, split and options."""
+    """The shared parameters, split and options of a remote environment's episodes."""
 
     def __init__(self, id: str, difficulty: Difficulty, split: str, settings: Mapping[str, Any]) -> None:
         if difficulty is not None:
@@ -63,7 +64,10 @@ class EpisodeTemplate:
         }
 
     def probe(self) -> Call:
-        """A request that fails if the template is invalid, and leaves nothing behind on the server."""
+        """A request that fails if the template is invalid.
+
+        It leaves nothing behind on the server.
+        """
         request = self._request
         body = {name: request[name] for name in ("env_id", "difficulty", "split", "params")}
         options = {name: getattr(self.options, name) for name in ("answer_format", "tool_format", "wording")}
@@ -153,7 +157,10 @@ def batch_call(calls: Sequence[Call]) -> Call:
 
 
 def item_of(call: Call) -> dict[str, JSON] | None:
-    """A request as a batch item or WebSocket message; None if it has no such form."""
+    """A request as a batch item or WebSocket message.
+
+    None if it has no such form.
+    """
     method, path, body = call
     if path in _WHOLE:
         return {"op": _WHOLE[path], "body": body}
@@ -166,7 +173,9 @@ def item_of(call: Call) -> dict[str, JSON] | None:
 
 
 def answers_in(answer: JSON, count: int) -> list[JSON | EnvhubError]:
-    """The answers to a :func:`batch_call`, each of them JSON or the error that it reports.
+    """The answers to a :func:`batch_call`.
+
+    Each is JSON, or the error that it reports.
 
     Raises:
         RemoteError: The number of answers differs from the number of requests.
@@ -178,7 +187,7 @@ def answers_in(answer: JSON, count: int) -> list[JSON | EnvhubError]:
 
 
 def result_of(result: JSON) -> JSON | EnvhubError:
-    """The answer to one of many requests, or the error that it reports."""
+    """The answer to one of many requests, or the reported error."""
     status, body = field_of(result, "status"), field_of(result, "body")
     if not isinstance(status, int) or not (isinstance(body, dict) or status == 204):
         return RemoteError(f"Not an envhub server: an answer is {str(result)[:200]}.")
@@ -186,7 +195,9 @@ def result_of(result: JSON) -> JSON | EnvhubError:
 
 
 def check_drawn(asked: Task | TaskKey, drawn: Task) -> None:
-    """Check that the server drew the requested problem; it may have another version of the environment.
+    """Check that the server drew the requested problem.
+
+    It may have another version of the environment.
 
     Raises:
         InvalidParameters: The problem differs.
@@ -205,7 +216,9 @@ def encoded(call: Call) -> bytes | None:
 
 
 def dumped(value: JSON) -> str:
-    """A value as JSON in ASCII, which can also represent text without a UTF-8 form.
+    """A value as JSON in ASCII.
+
+    ASCII can also represent text without a UTF-8 form.
 
     Raises:
         InvalidParameters: It contains something that is not JSON.
@@ -290,7 +303,10 @@ def checked_url(url: str, schemes: Sequence[str] = ("http", "https")) -> httpx.U
 
 
 def uses_proxies(url: str) -> bool:
-    """Whether the proxies of the environment variables apply; not for this machine itself."""
+    """Whether the proxies of the environment variables apply.
+
+    Not for this machine itself.
+    """
     return not is_loopback(httpx.URL(url).host)
 
 
@@ -312,6 +328,9 @@ def error_of(problem: Mapping[str, JSON], status: int, retry_after: str | int | 
 
 
 def error_named(code: Any, detail: str) -> EnvhubError | None:
-    """The error with this class name; None if there is no such class."""
+    """The error with this class name.
+
+    None if there is no such class.
+    """
     cls = getattr(errors, code, None) if isinstance(code, str) else None
     return cls(detail) if isinstance(cls, type) and issubclass(cls, EnvhubError) else None

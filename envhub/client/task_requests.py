@@ -1,7 +1,7 @@
-"""Exchanges that need no episode: the list of environments, their descriptions, tasks and verdicts.
+"""Exchanges that need no episode.
 
-A :class:`Gold` stands for a question of your own, an :class:`Asked` for the row of a dataset. Requests about episodes are in
-:mod:`envhub.client.requests`. ::
+The list of environments, their descriptions, tasks and verdicts. A :class:`Gold` stands for a question of your own, an
+:class:`Asked` for the row of a dataset. Requests about episodes are in :mod:`envhub.client.requests`. ::
 
     tasks = run(hub.call, tasks("sudoku-v0", [1, 2], difficulty=3))
 """
@@ -24,7 +24,9 @@ from envhub.core.types import JSON, Task
 
 @dataclass(frozen=True)
 class Gold:
-    """The correct answer to a question of your own, to judge responses without a task.
+    """The gold answer to your own question.
+
+    With it, responses are judged without a task.
 
     Attributes:
         answer: The correct answer.
@@ -99,7 +101,9 @@ def verify(
     reward: Mapping[str, float] | None = None,
     answer_format: str | None = None,
 ) -> Exchange[list[list[JSON]]]:
-    """Verdicts, each with its ``reward``, on responses to many tasks; for a question of your own, pass a :class:`Gold`.
+    """Verdicts, each with its ``reward``, on responses to many tasks.
+
+    For a question of your own, pass a :class:`Gold`.
 
     Raises:
         EnvhubError: A task could not be rebuilt, or a gold answer could not be read.

@@ -44,11 +44,17 @@ Connect = Callable[[], Awaitable[ClientConnection]]
 
 
 class ConnectionLost(Exception):
-    """The connection could not be opened or ended, or an answer was late; the request can be sent again."""
+    """The connection failed to open or ended, or an answer was late.
+
+    The request can be sent again.
+    """
 
 
 class OverHttp(Exception):
-    """The request must be sent over HTTP: it is too long, or the server could not read it."""
+    """The request must be sent over HTTP.
+
+    It is too long, or the server could not read it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +150,10 @@ class Lines:
         return self._lines[hash(message.episode_id) % self._count]
 
     def _shorten(self, longest: int) -> None:
-        """Lower the limit after a message was too long for the server; the longest in flight had this length."""
+        """Lower the limit after a message was too long for the server.
+
+        The longest in flight had this length.
+        """
         self._longest = min(self._longest, longest // 2)
 
     async def close(self) -> None:
@@ -153,7 +162,7 @@ class Lines:
 
 
 class _Line:
-    """A connection that is opened on first use and reopened when it has ended."""
+    """A connection, opened on first use and reopened when it has ended."""
 
     def __init__(self, connect: Connect, timeout_s: float, shorten: Callable[[int], None]) -> None:
         self._connect, self._timeout_s, self._shorten = connect, timeout_s, shorten
@@ -215,7 +224,7 @@ class _Line:
 
 
 def _again(error: Exception) -> Exception:
-    """A copy of the error for another caller, without the traceback of the others."""
+    """A copy of the error for another caller, without its traceback."""
     twin = type(error)(*error.args)
     twin.__dict__.update(error.__dict__)
     return twin
@@ -281,7 +290,9 @@ class _Connection:
             self._lose()
 
     def _take(self, text: str | bytes) -> None:
-        """Deliver an answer to its caller, unless that was cancelled or has sent the request again.
+        """Deliver an answer to its caller.
+
+        Unless the caller was cancelled or has sent the request again.
 
         Raises:
             ValueError: It is not an answer, so nothing after it can be relied on.
@@ -298,7 +309,10 @@ class _Connection:
             _give(found, answer)
 
     def _late(self) -> None:
-        """Fail the messages whose answers are late, and the connection if nothing arrived since they were sent."""
+        """Fail the messages whose answers are late.
+
+        Also the connection, if nothing arrived since they were sent.
+        """
         self._timer = None
         until = self._loop.time() - self._timeout_s
         for asked in self._under_way.values():

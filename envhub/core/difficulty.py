@@ -68,7 +68,9 @@ Difficulty = int | tuple[int, int] | Schedule
 
 
 def check_difficulty(difficulty: Any) -> Difficulty:
-    """Return ``difficulty`` if it is a level, a range of levels or a schedule.
+    """Return ``difficulty`` if it is a level, a range or a schedule.
+
+    A range is of levels.
 
     Raises:
         InvalidParameters: It is something else.
@@ -87,7 +89,10 @@ def check_difficulty(difficulty: Any) -> Difficulty:
 
 
 def pick_level(difficulty: Difficulty, rng: Stream) -> int:
-    """The level of one task; uses ``rng`` only if there is a choice."""
+    """The level of one task.
+
+    Uses ``rng`` only if there is a choice.
+    """
     if isinstance(difficulty, int):
         return difficulty
     if isinstance(difficulty, tuple):

@@ -74,7 +74,10 @@ class Query(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Result of an effect: text for people and policies, data for programs (JSON values)."""
+    """Result of an effect.
+
+    Text for people and policies, data for programs (JSON values).
+    """
 
     text: str = ""
     data: JSON = None
@@ -184,11 +187,17 @@ class Resource(ABC):
         return await asyncio.to_thread(work)
 
     def attach(self, ticket: JSON) -> Live | None:
-        """The live resource of this ticket if it still exists unchanged, to avoid a rebuild."""
+        """The live resource of this ticket if it still exists unchanged.
+
+        It avoids a rebuild.
+        """
         return None
 
     def absent(self) -> str | None:
-        """What this machine lacks to run it, with install instructions; None if nothing known."""
+        """What this machine lacks to run it, with install instructions.
+
+        None if nothing known.
+        """
         return None
 
     def ruined(self, effect: Effect) -> Outcome | None:
@@ -221,7 +230,10 @@ def pump(process: Generator[Effect, Outcome, T], records: list[Performed]) -> Ge
 
 
 def drive(pumped: Generator[Effect, Performed, T], perform: Callable[[Effect], Performed]) -> T:
-    """Perform all effects of a pumped process in order; returns its return value."""
+    """Perform all effects of a pumped process in order.
+
+    Returns its return value.
+    """
     try:
         effect = next(pumped)
         while True:
@@ -243,5 +255,8 @@ async def adrive(pumped: Generator[Effect, Performed, T], perform: Callable[[Eff
 
 
 def is_process(result: Any) -> bool:
-    """Whether an environment returned a generator of effects rather than a plain result."""
+    """Whether an environment returned a generator of effects.
+
+    Otherwise it returned a plain result.
+    """
     return isinstance(result, Generator)

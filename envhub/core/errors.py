@@ -33,7 +33,7 @@ class EpisodeOver(EnvhubError, RuntimeError):
 
 
 class SplitExhausted(EnvhubError, RuntimeError):
-    """No problem of the split was found within the maximum number of attempts."""
+    """No problem of the split was found within the maximum attempts."""
 
 
 class SamplingFailed(EnvhubError, RuntimeError):
@@ -41,15 +41,21 @@ class SamplingFailed(EnvhubError, RuntimeError):
 
 
 class MissingExtra(EnvhubError, ImportError):
-    """An extra of envhub is not installed; the message contains the command that installs it."""
+    """An extra of envhub is not installed.
+
+    The message contains the command that installs it.
+    """
 
 
 class SnapshotMismatch(EnvhubError, ValueError):
-    """A snapshot is of another environment, or replaying its journal does not match the record."""
+    """A snapshot does not match its environment or its record.
+
+    It is of another environment, or replaying its journal gave something different.
+    """
 
 
 class ForkRefused(EnvhubError, RuntimeError):
-    """The episode has a live resource that can be neither replayed nor copied."""
+    """The episode's live resource can be neither replayed nor copied."""
 
 
 class ResourceError(EnvhubError, RuntimeError):
@@ -57,7 +63,9 @@ class ResourceError(EnvhubError, RuntimeError):
 
 
 class ResourceLost(ResourceError):
-    """A live resource is lost or in an unknown state; it can be rebuilt by replaying its effects.
+    """A live resource is lost or in an unknown state.
+
+    It can be rebuilt by replaying its effects.
 
     Attributes:
         during: Whether it was lost while it performed an effect, which may then be the cause.
@@ -67,11 +75,14 @@ class ResourceLost(ResourceError):
 
 
 class JudgementError(EnvhubError, RuntimeError):
-    """Raised instead of a NaN reward when ``on_error="raise"`` and an answer could not be judged."""
+    """An answer could not be judged.
+
+    Raised instead of a NaN reward when ``on_error="raise"``.
+    """
 
 
 class RemoteError(EnvhubError, RuntimeError):
-    """The server could not be reached, or its response fits no other error."""
+    """The server is unreachable, or its response fits no other error."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -79,7 +90,7 @@ class RemoteError(EnvhubError, RuntimeError):
 
 
 class Conflict(EnvhubError, RuntimeError):
-    """An episode id or a turn is already taken by a different request."""
+    """A different request already took an episode id or a turn."""
 
 
 class UnknownEpisode(EnvhubError, KeyError):
@@ -97,11 +108,16 @@ class TooBusy(EnvhubError, RuntimeError):
 
 
 class JournalUnavailable(TooBusy):
-    """The server cannot access its journal at the moment. No data is lost; retry the same request."""
+    """The server cannot access its journal at the moment.
+
+    No data is lost; retry the same request.
+    """
 
 
 def nearest(wanted: str, known: Iterable[str]) -> str:
-    """A "Did you mean" sentence with a leading space; empty if no valid value is close.
+    """A "Did you mean" sentence with a leading space.
+
+    Empty if no valid value is close.
 
     Args:
         wanted: The value that was given.

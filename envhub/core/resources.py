@@ -1,10 +1,10 @@
-"""Live resources of one episode, opened on first use and rebuilt when lost.
+"""Live resources of one episode.
 
-A resource is opened for its first effect. After a replay, a fork or a move to another process it is rebuilt only for
-its *next* effect, as it declares: ``replay`` (perform its ``Exec`` effects again), ``snapshot`` (open from the token
-taken after the last one) or ``none`` (not rebuilt: a fork is refused, a lost resource is an ``error``). A resource kept
-elsewhere (a session at a broker) can be found again by the ticket taken after its last change, if it is unchanged
-since; then nothing is rebuilt.
+Opened on first use and rebuilt when lost. A resource is opened for its first effect. After a replay, a fork or a move
+to another process it is rebuilt only for its *next* effect, as it declares: ``replay`` (perform its ``Exec`` effects
+again), ``snapshot`` (open from the token taken after the last one) or ``none`` (not rebuilt: a fork is refused, a lost
+resource is an ``error``). A resource kept elsewhere (a session at a broker) can be found again by the ticket taken
+after its last change, if it is unchanged since; then nothing is rebuilt.
 
 A lost resource is rebuilt and the request retried once. If the same request crashes it again, the request is the cause:
 the resource's report is the outcome, and rebuilds leave the request out. A resource lost between requests (its process
@@ -40,7 +40,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Slot:
-    """One resource of an episode: its effects, and its live session if open."""
+    """One resource of an episode: its effects, and its open session.
+
+    The session is None if it is not open.
+    """
 
     resource: Resource
     performed: list[Effect] = field(default_factory=list)
@@ -72,7 +75,10 @@ class _Losses:
 
 
 class _Patience:
-    """Waits a limited time for room; performing without an event loop has a thread."""
+    """Waits a limited time for room.
+
+    Performing without an event loop has a thread.
+    """
 
     def __init__(self) -> None:
         self._until = monotonic() + _PATIENCE_S
@@ -184,13 +190,13 @@ class Resources:
             self._note(slot, effect, record.token)
         return record
 
-    def mark(self) -> dict[str, tuple[int, int, JSON]]:
+    def savepoint(self) -> dict[str, tuple[int, int, JSON]]:
         """Current position of every resource, for :meth:`roll_back`."""
         return {name: (slot.asked, len(slot.performed), slot.token) for name, slot in self._slots.items()}
 
-    def roll_back(self, mark: Mapping[str, tuple[int, int, JSON]]) -> None:
-        """Discard requests made since ``mark``, and close the live resources they used."""
-        for name, (asked, performed, token) in mark.items():
+    def roll_back(self, savepoint: Mapping[str, tuple[int, int, JSON]]) -> None:
+        """Discard requests made since ``savepoint``, and close the live resources they used."""
+        for name, (asked, performed, token) in savepoint.items():
             slot = self._slots[name]
             if slot.asked != asked:
                 del slot.performed[performed:]
@@ -279,7 +285,10 @@ class Resources:
 
 
 def _close(slot: _Slot) -> None:
-    """Close a live resource, ignoring errors: a failed close must not fail a turn."""
+    """Close a live resource, ignoring errors.
+
+    A failed close must not fail a turn.
+    """
     live, slot.live = slot.live, None
     if live is not None:
         try:

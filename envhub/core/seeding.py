@@ -147,7 +147,9 @@ class Stream:
 
 
 class SeedHash:
-    """BLAKE2b-128 of a value and a seed; the value is hashed once for many seeds.
+    """BLAKE2b-128 of a value and a seed.
+
+    The value is hashed once for many seeds.
 
     Args:
         value: JSON values.
@@ -166,7 +168,10 @@ class SeedHash:
 
 
 def seed_of(seeds: SeedHash, number: int) -> int:
-    """Seed number ``number`` of a sequence, in ``0 .. 2**63 - 1`` and independent of the others."""
+    """Seed number ``number`` of a sequence.
+
+    It is in ``0 .. 2**63 - 1`` and independent of the others.
+    """
     return int.from_bytes(seeds(number)[:8], "little") >> 1
 
 
@@ -190,7 +195,10 @@ class TaskKey:
 
     @cached_property
     def root(self) -> bytes:
-        """The 16 bytes that key every stream of this seed, for any attempt."""
+        """The 16 bytes that key every stream of this seed.
+
+        The same for any attempt.
+        """
         return root_hash(self.env_id, self.params, self.split)(self.seed)
 
     def rooted(self, root: bytes) -> TaskKey:
@@ -272,7 +280,10 @@ def fingerprint(family: str, content: Any) -> str:
 
 
 def split_of(print_: str) -> str:
-    """The split of a fingerprint: 90 % train, 5 % validation, 5 % test."""
+    """The split of a fingerprint.
+
+    90 % train, 5 % validation, 5 % test.
+    """
     place = int(print_[:16], 16)
     if place < _TRAIN_SHARE:
         return "train"

@@ -14,7 +14,10 @@ _SHOWN = 60
 
 
 class RepeatedKey(ValueError):
-    """An object contains a key more than once; ``key`` is the first one, shortened."""
+    """An object contains a key more than once.
+
+    ``key`` is the first one, shortened.
+    """
 
     def __init__(self, key: str) -> None:
         self.key = key if len(key) <= _SHOWN else f"{key[:_SHOWN]}..."

@@ -1,4 +1,6 @@
-"""Data types shared by all of envhub: Instance, Task, Verdict, Turn, Rates, EnvSpec.
+"""Data types shared by all of envhub.
+
+Instance, Task, Verdict, Turn, Rates, EnvSpec.
 
 Types that may leave the process have ``to_json``. The key of an :class:`Instance` may not, and is not even part of its
 ``repr``.
@@ -18,7 +20,10 @@ OUR_FAILURE: Final = "The episode was ended by a failure that is not yours."
 
 
 def encodable(text: str) -> str:
-    """The text with every lone surrogate, which UTF-8 cannot encode, replaced by a question mark."""
+    """The text with each lone surrogate replaced by a question mark.
+
+    UTF-8 cannot encode lone surrogates.
+    """
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -88,16 +93,20 @@ class Task:
         return self.key.draw
 
     def opening_info(self) -> dict[str, JSON]:
-        """The info of ``reset``: difficulty, split and, in a game, the seat to move."""
+        """The info of ``reset``: difficulty, split and, in games, the seat.
+
+        The seat is the one to move.
+        """
         info: dict[str, JSON] = {"difficulty": self.difficulty, "split": self.split}
         if isinstance(self.problem, Mapping) and "player" in self.problem:
             info["player"] = self.problem["player"]
         return info
 
     def opening_for(self, observation: str) -> str:
-        """The prompt of a seat that moves later, in a game where the policy plays every seat.
+        """The prompt of a seat that moves later.
 
-        It has the same rules, but the view of the first seat, which may be hidden from this one, is replaced by this seat's.
+        In a game where the policy plays every seat. It has the same rules, but the view of the first seat, which may be
+        hidden from this one, is replaced by this seat's.
 
         Args:
             observation: The environment's observation at this seat's first turn.
@@ -107,7 +116,7 @@ class Task:
         return f"{before}{observation}{after}" if found else observation
 
     def to_json(self) -> dict[str, JSON]:
-        """The task as one flat JSON object, including the fields of its key."""
+        """The task as one flat JSON object, including its key's fields."""
         return {
             **self.key.to_json(),
             "difficulty": self.difficulty,
@@ -139,7 +148,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why something could not be judged: a code for machines, a reason for people."""
+    """Why something could not be judged.
+
+    A code for machines, a reason for people.
+    """
 
     code: str
     reason: str
@@ -194,7 +206,10 @@ class Verdict:
 
     @classmethod
     def failed(cls, code: str, reason: str) -> Verdict:
-        """Could not be judged: no score. Never for a failure that the answer itself causes."""
+        """Could not be judged: no score.
+
+        Never for a failure that the answer itself causes.
+        """
         return cls(score=None, status="error", error=Fault(code, reason))
 
     def noting(self, answer: str | None, **components: float) -> Verdict:
@@ -249,9 +264,10 @@ class Turn:
 
     @classmethod
     def end(cls, state: Any, verdict: Verdict, observation: str | None = None) -> Turn:
-        """The last turn of an episode; the observation defaults to the verdict's feedback.
+        """The last turn of an episode.
 
-        An ``error`` truncates the episode; every other verdict terminates it.
+        The observation defaults to the verdict's feedback. An ``error`` truncates the episode; every other verdict
+        terminates it.
         """
         failed = verdict.error is not None
         if observation is None:

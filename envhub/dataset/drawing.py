@@ -1,9 +1,9 @@
-"""Draws the candidates of strata, in one or many processes, with equal results.
+"""Draws the candidates of strata.
 
-Candidate ``k`` of a stratum depends on the plan alone, not on the process or time. Batches are drawn ahead and returned
-in order::
+In one or many processes, with equal results. Candidate ``k`` of a stratum depends on the configuration alone, not on the
+process or time. Batches are drawn ahead and returned in order::
 
-    with Pool(plan, exclusion, processes=4) as pool:
+    with Pool(config, exclusion, processes=4) as pool:
         for candidate in pool.feed(stratum, split, start=0, wanted=100): ...
 """
 
@@ -20,8 +20,8 @@ from typing import Any, Final, NamedTuple, Self
 
 from envhub.core.errors import EnvhubError, SplitExhausted
 from envhub.core.types import EnvSpec, Task
+from envhub.dataset.config import DatasetConfig, Stratum
 from envhub.dataset.exclusion import Exclusion
-from envhub.dataset.plan import Plan, Stratum
 from envhub.episodes.episode import Episode
 from envhub.episodes.rerun import CHECKER
 from envhub.registry.registry import begin_worker, registered
@@ -54,26 +54,26 @@ class Drawer:
     """Draws candidates; one per process.
 
     Args:
-        plan: Plan of the dataset.
+        config: Configuration of the dataset.
         exclusion: Content to leave out.
     """
 
-    def __init__(self, plan: Plan, exclusion: Exclusion) -> None:
-        self._plan = plan
+    def __init__(self, config: DatasetConfig, exclusion: Exclusion) -> None:
+        self._config = config
         self._exclusion = exclusion
-        self._source = cache(plan.source)
+        self._source = cache(config.source)
         self._common = cache(self._rules)
 
     def candidate(self, stratum: Stratum, split: str, position: int) -> Candidate:
         """Candidate number ``position`` of a stratum."""
         source: TaskSource = self._source(stratum, split)
         try:
-            drawn = source.draw(self._plan.seed_of(stratum, split, position))
+            drawn = source.draw(self._config.seed_of(stratum, split, position))
         except SplitExhausted:
             return Candidate(None)
         if self._exclusion and self._exclusion.holds(drawn[0], self._common(stratum, split)):
             return Candidate(drawn[0], excluded=True)
-        return Candidate(drawn[0], solution(source, drawn) if self._plan.with_solutions else None)
+        return Candidate(drawn[0], solution(source, drawn) if self._config.with_solutions else None)
 
     def _rules(self, stratum: Stratum, split: str) -> frozenset[bytes]:
         """N-grams of a stratum's rules, from prompts whose seeds no candidate shares."""
@@ -81,7 +81,7 @@ class Drawer:
         prompts = []
         for position in range(_REFERENCES):
             try:
-                prompts.append(source.draw(self._plan.seed_of(stratum, f"{split} reference", position))[0].prompt)
+                prompts.append(source.draw(self._config.seed_of(stratum, f"{split} reference", position))[0].prompt)
             except SplitExhausted:
                 continue
         return self._exclusion.common(prompts)
@@ -110,15 +110,15 @@ class Pool:
     """Pool of drawing processes; a pool of one draws in this process.
 
     Args:
-        plan: Plan of the dataset.
+        config: Configuration of the dataset.
         exclusion: Content to leave out.
         processes: Number of processes.
     """
 
-    def __init__(self, plan: Plan, exclusion: Exclusion, processes: int) -> None:
-        self.ahead = max(1, -(-2 * processes // len(plan.strata)))
-        self._drawer = Drawer(plan, exclusion)
-        self._executor = None if processes == 1 else _executor(plan, exclusion, processes)
+    def __init__(self, config: DatasetConfig, exclusion: Exclusion, processes: int) -> None:
+        self.ahead = max(1, -(-2 * processes // len(config.strata)))
+        self._drawer = Drawer(config, exclusion)
+        self._executor = None if processes == 1 else _executor(config, exclusion, processes)
 
     def __enter__(self) -> Self:
         return self
@@ -128,7 +128,9 @@ class Pool:
             self._executor.shutdown(wait=kind is None, cancel_futures=True)
 
     def feed(self, stratum: Stratum, split: str, start: int, wanted: int) -> Iterator[Candidate]:
-        """Endless candidates of a stratum from ``start``; about ``wanted`` are expected to be needed.
+        """Endless candidates of a stratum from ``start``.
+
+        About ``wanted`` are expected to be needed.
 
         Raises:
             EnvhubError: Drawing failed, or a process ended.
@@ -139,7 +141,10 @@ class Pool:
 
 
 class _Feed:
-    """Candidates of one stratum drawn in other processes; the first batches start immediately."""
+    """Candidates of one stratum drawn in other processes.
+
+    The first batches start immediately.
+    """
 
     def __init__(
         self, executor: ProcessPoolExecutor, ahead: int, stratum: Stratum, split: str, start: int, wanted: int
@@ -178,25 +183,28 @@ class _Feed:
         self._next = stop
 
 
-def _executor(plan: Plan, exclusion: Exclusion, processes: int) -> ProcessPoolExecutor:
-    setup = (plan.to_json(), exclusion, registered())
+def _executor(config: DatasetConfig, exclusion: Exclusion, processes: int) -> ProcessPoolExecutor:
+    setup = (config.to_json(), exclusion, registered())
     return ProcessPoolExecutor(processes, mp_context=workers.context(), initializer=_begin, initargs=setup)
 
 
 _setup: tuple[dict[str, Any], Exclusion]
 
 
-def _begin(plan: dict[str, Any], exclusion: Exclusion, specs: list[EnvSpec]) -> None:
+def _begin(config: dict[str, Any], exclusion: Exclusion, specs: list[EnvSpec]) -> None:
     global _setup
     begin_worker(specs)
-    _setup = (plan, exclusion)
+    _setup = (config, exclusion)
 
 
 @cache
 def _drawer() -> Drawer:
-    """This process's drawer, created with its first batch, where errors can be reported."""
-    plan, exclusion = _setup
-    return Drawer(Plan.from_json(plan), exclusion)
+    """This process's drawer, created with its first batch.
+
+    Errors can be reported then.
+    """
+    config, exclusion = _setup
+    return Drawer(DatasetConfig.from_json(config), exclusion)
 
 
 def _draw(stratum: Stratum, split: str, start: int, stop: int) -> list[Candidate]:

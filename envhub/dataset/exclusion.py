@@ -77,8 +77,8 @@ class Exclusion:
     def digest(self) -> str:
         """Digest of the exclusion."""
         whole = blake2b(str(self.n).encode(), digest_size=16)
-        for mark in sorted(self.fingerprints):
-            whole.update(mark.encode())
+        for fingerprint in sorted(self.fingerprints):
+            whole.update(fingerprint.encode())
         for gram in sorted(self.ngrams):
             whole.update(gram)
         return whole.hexdigest()
@@ -103,7 +103,10 @@ class Exclusion:
 
 
 def ngrams(text: str, n: int) -> set[bytes]:
-    """Word n-grams of a text as 8-byte digests; a shorter text is one n-gram."""
+    """Word n-grams of a text as 8-byte digests.
+
+    A shorter text is one n-gram.
+    """
     return set(_windows(text, n))
 
 
@@ -125,7 +128,10 @@ def _own_words(windows: list[bytes], common: frozenset[bytes], n: int) -> list[i
 
 
 def _parts(path: Path) -> Iterator[str | tuple[str]]:
-    """The texts of a file, and (as 1-tuples) the fingerprints of envhub rows."""
+    """The texts of a file, and fingerprints of envhub rows.
+
+    Fingerprints are 1-tuples.
+    """
     if path.suffix == ".json":
         whole = json.loads(path.read_text(encoding="utf-8-sig"))
         values: Iterable[Any] = whole if isinstance(whole, list) else [whole]

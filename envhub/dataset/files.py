@@ -1,7 +1,9 @@
-"""Files of a dataset: an append-only work file and its plan, safe against crashes.
+"""Files of a dataset, safe against crashes.
 
-For ``--out tasks.jsonl`` the rows go to ``tasks.jsonl.part`` and ``tasks.plan.json`` contains their plan; both are
-removed once ``tasks.jsonl`` and ``tasks.card.md`` exist. After a crash at any point, the same command finds the plan,
+An append-only work file and its header.
+
+For ``--out tasks.jsonl`` the rows go to ``tasks.jsonl.part`` and ``tasks.config.json`` contains their configuration; both are
+removed once ``tasks.jsonl`` and ``tasks.card.md`` exist. After a crash at any point, the same command finds the configuration,
 drops an incomplete line and resumes after the last complete one. Each of several splits has its own file:
 ``tasks.train.jsonl``, ``tasks.test.jsonl``.
 """
@@ -26,7 +28,7 @@ SUFFIXES: Final = (".jsonl", ".parquet")
 _ROW_GROUP: Final = 4096
 
 
-_FAILED: Final = "failed"  # next to the plan of a dataset that ran out of problems
+_FAILED: Final = "failed"  # next to the configuration of a dataset that ran out of problems
 
 
 class OutputExists(EnvhubError, FileExistsError):
@@ -64,9 +66,9 @@ class Files:
         return self.out.suffix == ".parquet"
 
     @property
-    def plan(self) -> Path:
-        """Path of the plan of an unfinished dataset."""
-        return self.out.with_suffix(".plan.json")
+    def config(self) -> Path:
+        """Path of the configuration of an unfinished dataset."""
+        return self.out.with_suffix(".config.json")
 
     @property
     def card(self) -> Path:
@@ -82,36 +84,36 @@ class Files:
         return self.of(split).with_suffix(".jsonl.part")
 
     @contextmanager
-    def claimed(self, plan: Mapping[str, Any], overwrite: bool) -> Iterator[None]:
+    def claimed(self, config: Mapping[str, Any], overwrite: bool) -> Iterator[None]:
         """Lock these files while a dataset is written.
 
         Raises:
             OutputExists: The files contain another dataset or a finished one, or are being written.
         """
-        whole = json.dumps(plan, indent=1, sort_keys=True).encode()
+        whole = json.dumps(config, indent=1, sort_keys=True).encode()
         descriptor = self._locked()
         try:
             found = os.pread(descriptor, 1 << 24, 0)
-            old = _plan(found)
+            old = _config(found)
             failed = old is not None and old.pop(_FAILED, False)
             if found and old is None:
                 raise OutputExists(
-                    f"{self.plan} is no plan of a dataset, and its name is needed; choose another --out."
+                    f"{self.config} is not the configuration of a dataset, but its name is needed; choose another --out."
                 )
             if old is None or overwrite:
                 self._clear(overwrite)
                 _rewrite(descriptor, whole)
-            elif old == {**plan, "allow_fewer": False}:
+            elif old == {**config, "allow_fewer": False}:
                 _rewrite(descriptor, whole)  # options suggested when a stratum runs dry: the rows so far are the same
-            elif old != plan and (failed or self._nothing_written()):
+            elif old != config and (failed or self._nothing_written()):
                 self._discard(old)  # the command could not succeed, and was corrected
                 self._clear(overwrite)
                 _rewrite(descriptor, whole)
-            elif old != plan:
-                raise OutputExists(_differs(self.plan, old, plan))
+            elif old != config:
+                raise OutputExists(_differs(self.config, old, config))
             yield
         except SplitExhausted:
-            _rewrite(descriptor, json.dumps({**plan, _FAILED: True}, indent=1, sort_keys=True).encode())
+            _rewrite(descriptor, json.dumps({**config, _FAILED: True}, indent=1, sort_keys=True).encode())
             raise
         finally:
             os.close(descriptor)
@@ -129,12 +131,12 @@ class Files:
             theirs.part(split).unlink(missing_ok=True)
 
     def _locked(self) -> int:
-        """The plan, open and locked."""
+        """The configuration, open and locked."""
         while True:
-            descriptor = os.open(self.plan, os.O_RDWR | os.O_CREAT, 0o644)
+            descriptor = os.open(self.config, os.O_RDWR | os.O_CREAT, 0o644)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if self.plan.exists() and os.path.samestat(os.fstat(descriptor), self.plan.stat()):
+                if self.config.exists() and os.path.samestat(os.fstat(descriptor), self.config.stat()):
                     return descriptor
             except BlockingIOError:
                 os.close(descriptor)
@@ -148,14 +150,17 @@ class Files:
         written = [path for split in self.splits for path in (self.of(split), self.part(split))]
         there = [path for path in (*written, self.card) if path.exists()]
         if there and not overwrite:
-            self.plan.unlink()
+            self.config.unlink()
             names = ", ".join(map(str, there))
             raise OutputExists(f"{names} already exists; choose another name or pass --overwrite.")
         for path in there:
             path.unlink()
 
     def finish(self, split: str) -> None:
-        """Convert the work file of a split to the output; finished work is kept."""
+        """Convert the work file of a split to the output.
+
+        Finished work is kept.
+        """
         if not self.parquet:
             if not self.of(split).exists():
                 os.replace(self.part(split), self.of(split))
@@ -167,13 +172,16 @@ class Files:
         self.part(split).unlink(missing_ok=True)
 
 
-def _plan(found: bytes) -> dict[str, Any] | None:
-    """The plan in a file's bytes; None if it is not a plan."""
+def _config(found: bytes) -> dict[str, Any] | None:
+    """The configuration in a file's bytes.
+
+    None if it is not a configuration.
+    """
     try:
-        plan = json.loads(found)
+        config = json.loads(found)
     except (ValueError, RecursionError):
         return None
-    return plan if isinstance(plan, dict) and {"environments", "splits", "version"} <= plan.keys() else None
+    return config if isinstance(config, dict) and {"environments", "splits", "version"} <= config.keys() else None
 
 
 def _rewrite(descriptor: int, whole: bytes) -> None:
@@ -181,8 +189,8 @@ def _rewrite(descriptor: int, whole: bytes) -> None:
     os.pwrite(descriptor, whole, 0)
 
 
-def _differs(path: Path, old: Mapping[str, Any], plan: Mapping[str, Any]) -> str:
-    what = [f"{name} {old.get(name)!r}" for name in plan if json.dumps(old.get(name)) != json.dumps(plan[name])]
+def _differs(path: Path, old: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+    what = [f"{name} {old.get(name)!r}" for name in config if json.dumps(old.get(name)) != json.dumps(config[name])]
     return (
         f"{path} is of an unfinished dataset that differs ({'; '.join(what)}). Run its command again to finish it, "
         "or pass --overwrite."
@@ -217,7 +225,9 @@ def rows(path: Path) -> Iterator[Any]:
 
 
 def json_lines(path: Path) -> Iterator[Any]:
-    """Values of a JSON lines file; blank lines are allowed only at its end.
+    """Values of a JSON lines file.
+
+    Blank lines are allowed only at its end.
 
     Raises:
         InvalidParameters: The file cannot be read, or a line is not JSON.

@@ -195,7 +195,10 @@ FORMATS: Final[dict[str, Format]] = {
 
 
 def read_row(row: Any) -> Row | None:
-    """Content of a row in any of the formats; None if it has none."""
+    """Content of a row in any of the formats.
+
+    None if it has none.
+    """
     for known in FORMATS.values():
         try:
             found = known.read(row)

@@ -45,7 +45,7 @@ def read(text: Any) -> TaskKey:
 
 
 def wording(text: str | None) -> int | str | None:
-    """The wording in a row, where it is text so that a column has one type."""
+    """The wording that a row holds as text."""
     return int(text) if text is not None and text.isascii() and text.isdigit() else text
 
 

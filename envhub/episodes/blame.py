@@ -27,14 +27,20 @@ class FailureChecker(Protocol):
     """Determines whether the answer made a turn raise; implemented in :mod:`envhub.episodes.rerun`."""
 
     def check(self, effect: Effect) -> Performed:
-        """The finding about a turn; a fault if it cannot be determined. Never raises."""
+        """The finding about a turn; a fault if it cannot be determined.
+
+        Never raises.
+        """
 
     async def acheck(self, effect: Effect) -> Performed:
         """:meth:`check` on an event loop."""
 
 
 def entry_of(cls: type) -> list[str] | None:
-    """Module and name for importing a class elsewhere; None for ``__main__`` or local classes."""
+    """Module and name for importing a class elsewhere.
+
+    None for ``__main__`` or local classes.
+    """
     module, name = cls.__module__, cls.__qualname__
     found = getattr(sys.modules.get(module), name, None)
     return [module, name] if found is cls and module != "__main__" else None

@@ -155,7 +155,10 @@ class Episode:
         return episode
 
     def snapshot(self) -> dict[str, JSON]:
-        """The episode as JSON values: task key, journal and turn seed; no answer key."""
+        """The episode as JSON values: task key, journal and turn seed.
+
+        No answer key.
+        """
         return {
             **opening(self.task.key, self.task.difficulty, self.environment.answer_format, self.task.wording),
             "first_turn_seed": self.first_turn_seed,
@@ -208,7 +211,7 @@ class Episode:
         action = self._admit(action)
         records: list[Performed] = []
         held = self._held() if self.environment.resources else None
-        mark = held.mark() if held else {}
+        savepoint = held.savepoint() if held else {}
         try:
             try:
                 acting = self._advance(action)
@@ -220,7 +223,7 @@ class Episode:
                 turn = await adrive(self._failed(action, records, error), self._acheck)
         except BaseException:  # cancelled, or no room: the turn was never taken, and its effects never happened
             if held is not None:
-                held.roll_back(mark)
+                held.roll_back(savepoint)
             raise
         return self._commit(action, turn, records)
 
@@ -293,7 +296,10 @@ class Episode:
         return admitted(action, self.environment.max_action_chars)
 
     def _fold(self, action: str, perform: Perform) -> Turn:
-        """Repeat a recorded turn and commit it; an exception is not checked again."""
+        """Repeat a recorded turn and commit it.
+
+        An exception is not checked again.
+        """
         records: list[Performed] = []
         try:
             turn = self.take(action, perform, records)

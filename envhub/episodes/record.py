@@ -39,9 +39,9 @@ class Record(NamedTuple):
 
 
 def admitted(action: str, limit: int) -> str:
-    """An action as recorded: cut just above the limit, and encodable as UTF-8."""
+    """An action as recorded: cut above the limit, and valid UTF-8."""
     return encodable(action[: limit + 1])
 
 
 class JournalMismatch(SnapshotMismatch):
-    """Raised by replay itself, as opposed to a SnapshotMismatch that an environment raises."""
+    """Raised by replay itself, not by an environment."""

@@ -1,4 +1,4 @@
-"""Reruns a failed turn in a worker process, to determine what caused the failure.
+"""Reruns a failed turn in a worker process, to find the cause.
 
 The environment itself is the health probe. The worker rebuilds the task, replays the journal and takes a control turn
 from the resulting state: the oracle's action. If that raises too, or the state cannot be rebuilt, the environment is
@@ -34,7 +34,9 @@ Found = Literal["answer", "environment", "nothing"]
 
 
 def again(payload: JSON) -> Found:
-    """What made a turn raise: the ``answer``, the ``environment``, or ``nothing`` if it does not raise here.
+    """What made a turn raise: ``answer``, ``environment`` or ``nothing``.
+
+    ``nothing`` if it does not raise here.
 
     Args:
         payload: ``entry`` (module and name of the class), ``snapshot`` (before the turn), ``action``, and ``effects`` (the
@@ -60,10 +62,16 @@ def again(payload: JSON) -> Found:
 
 
 class WorkerChecker:
-    """Runs :func:`again` in a fresh worker process; worker failures never blame the answer."""
+    """Runs :func:`again` in a fresh worker process.
+
+    Worker failures never blame the answer.
+    """
 
     def check(self, effect: Effect) -> Performed:
-        """The finding about a turn; a fault if it cannot be determined. Never raises."""
+        """The finding about a turn; a fault if it cannot be determined.
+
+        Never raises.
+        """
         try:
             return _found(_workers().call(_FUNCTION, effect.payload))
         except Exception as error:
@@ -84,7 +92,10 @@ _FUNCTION: Final = f"{again.__module__}:{again.__qualname__}"
 
 @cache
 def _workers() -> Pool:
-    """Pool of workers that run one turn each: side effects must not affect the next."""
+    """Pool of workers that run one turn each.
+
+    Side effects must not affect the next.
+    """
     from envhub.workers.pool import Pool  # not needed until a turn raises
 
     return Pool(deadline_s=DEADLINE_S, max_tasks=1)
@@ -106,7 +117,7 @@ class _Unanswered(BaseException):
 
 
 def _take(episode: Episode, action: str, perform: partial[Performed]) -> None:
-    """Take a turn, as far as the outcomes of its effects are known."""
+    """Take a turn, as far as its effects' outcomes are known."""
     with suppress(_Unanswered):
         episode.take(action, perform, [])
 

@@ -61,7 +61,7 @@ class Snapshot(NamedTuple):
             )
 
     def check_wording(self, wording: int | str | None) -> None:
-        """Check that it was taken with this wording; a snapshot without one fits any.
+        """Check that it was taken with this wording, or without one.
 
         Raises:
             SnapshotMismatch: It was taken with another.

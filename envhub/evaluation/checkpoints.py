@@ -59,7 +59,10 @@ class CheckpointPlayer:
         self._policy: HfPolicy | None = None
 
     async def reply(self, messages: Messages, tools: Sequence[JSON], attempt: int) -> Said:
-        """The model's next message; empty and cut off if the context is full."""
+        """The model's next message.
+
+        Empty and cut off if the context is full.
+        """
         from envhub_trainer.policy import Sampling
 
         assert self._policy is not None, "a player is used in an async with"

@@ -64,7 +64,7 @@ def compare(first: Read, second: Read) -> Comparison:
     Raises:
         InvalidParameters: The evaluations differ in tasks, or have no judged task in common.
     """
-    if first.plan.same_tasks != second.plan.same_tasks:
+    if first.config.same_tasks != second.config.same_tasks:
         raise InvalidParameters(
             "The two evaluations are of different tasks: only the same environments, difficulties, split, seed and wording can "
             "be compared task by task."
@@ -77,7 +77,7 @@ def compare(first: Read, second: Read) -> Comparison:
     per_env: dict[str, list[tuple[float, float]]] = {}
     for (env_id, _, _), pair in shares.items():
         per_env.setdefault(env_id, []).append(pair)
-    asked = len(first.plan) // first.plan.attempts
+    asked = len(first.config) // first.config.attempts
     return Comparison(
         (first.player, second.player),
         _difference(list(shares.values())),

@@ -1,8 +1,8 @@
-"""Plays environments at every difficulty over HTTP, by oracle and random agent: a sample, or all.
+"""Plays environments at every difficulty over HTTP: a sample, or all.
 
-The server never sends a solution, so both agents use a *mirror*: the same task drawn in this process. Every response of
-the server must equal the mirror's, otherwise :class:`Diverged` is raised. The oracle must earn 1 everywhere, the random
-agent close to 0, and every answer must be judged::
+By oracle and random agent. The server never sends a solution, so both agents use a *mirror*: the same task drawn in
+this process. Every response of the server must equal the mirror's, otherwise :class:`Diverged` is raised. The oracle
+must earn 1 everywhere, the random agent close to 0, and every answer must be judged::
 
     with serving() as url:
         report = run_demo(url)
@@ -113,7 +113,10 @@ class DemoReport:
 
     @cached_property
     def cells(self) -> dict[tuple[str, int], dict[str, float]]:
-        """Mean reward by agent per environment and difficulty; NaN if nothing was judged."""
+        """Mean reward by agent per environment and difficulty.
+
+        NaN if nothing was judged.
+        """
         groups: dict[tuple[str, int], list[Played]] = {}
         for episode in self.episodes:
             groups.setdefault((episode.env_id, episode.difficulty), []).append(episode)
@@ -148,7 +151,10 @@ class DemoReport:
         return not self.failures
 
     def rate(self, env_id: str | None = None) -> dict[str, float]:
-        """Sequential steps and resets per second over HTTP, for one environment or all."""
+        """Sequential steps and resets per second over HTTP.
+
+        For one environment or all.
+        """
         chosen = [e for e in self.episodes if env_id in (None, e.env_id)]
         step_s, reset_s = sum(e.step_s for e in chosen), sum(e.reset_s for e in chosen)
         steps = sum(e.steps for e in chosen)
@@ -188,7 +194,7 @@ def mean_reward(episodes: Iterable[Played], agent: str) -> float:
 
 
 def play_episode(env: RemoteEnv, mirror: Env, agent: str, *, difficulty: int, seed: int) -> Played:
-    """Play one episode on the server and in the mirror, turn by turn.
+    """Play one episode on server and mirror, turn by turn.
 
     Args:
         env: The environment on the server.
@@ -226,7 +232,7 @@ def play_episode(env: RemoteEnv, mirror: Env, agent: str, *, difficulty: int, se
 
 
 def sample(env_ids: Sequence[str], most: int = PER_CATEGORY) -> list[str]:
-    """At most ``most`` environments of each category, at even distances, in the given order."""
+    """At most ``most`` environments of each category, at even distances."""
     categories: dict[str, list[str]] = {}
     for env_id in env_ids:
         categories.setdefault(spec(env_id).category, []).append(env_id)
@@ -239,7 +245,7 @@ def sample(env_ids: Sequence[str], most: int = PER_CATEGORY) -> list[str]:
 
 
 def _lacks(env_id: str) -> str | None:
-    """What an environment lacks here: an extra, a file of the user, or a kernel; None if it can be played."""
+    """The extra, file or kernel that an environment lacks here; None if playable."""
     try:
         return lacking(spec(env_id)) or _absent(env_id)
     except MissingExtra as error:
@@ -303,7 +309,9 @@ def run_demo(
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """Run a server on a free local port within this context; yields its URL.
+    """Run a server on a free local port within this context.
+
+    Yields its URL.
 
     Raises:
         ResourceError: It did not start.
@@ -360,7 +368,10 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _compare(place: str, names: Sequence[str], there: Sequence[Any], here: Sequence[Any]) -> None:
-    """Raise if two answers differ; reports the place, never the content, which may be secret."""
+    """Raise if two answers differ.
+
+    Reports the place, never the content, which may be secret.
+    """
     for name, far, near in zip(names, there, here, strict=True):
         if name == "info":
             near = orjson.loads(orjson.dumps(near))  # as transmitted: tuples become lists

@@ -1,6 +1,7 @@
-"""HTML report of an evaluation: success by difficulty with intervals, errors, and sample transcripts.
+"""HTML report of an evaluation.
 
-The page is self-contained (:mod:`envhub.reports.html`), and everything it shows is escaped.
+Success by difficulty with intervals, errors, and sample transcripts. The page is self-contained
+(:mod:`envhub.reports.html`), and everything it shows is escaped.
 """
 
 from __future__ import annotations
@@ -39,9 +40,10 @@ def page(summary: Summary, found: Read) -> str:
     ks = "".join(f"<th>pass@{k}</th>" for k in summary.overall.passes)
     return standalone(
         _shown(summary.player),
-        f"<p>envhub {escape(summary.plan.version)}, split {escape(summary.plan.split)}, {summary.plan.tasks} tasks for each "
-        f"environment and difficulty, {summary.plan.attempts} attempts at each. Intervals are 95 %, by the bootstrap over "
-        f"tasks.</p>{missing}<table><tr><th></th>{ks}<th>score</th><th>judged</th><th>nothing to grade</th><th>cut off</th>"
+        f"<p>envhub {escape(summary.config.version)}, split {escape(summary.config.split)}, {summary.config.tasks} tasks "
+        f"for each environment and difficulty, {summary.config.attempts} attempts at each. Intervals are 95 %, "
+        f"by the bootstrap over tasks.</p>{missing}<table><tr><th></th>{ks}<th>score</th><th>judged</th>"
+        "<th>nothing to grade</th><th>cut off</th>"
         f"<th>could not be judged</th><th>endpoint failed</th></tr>{rows}</table>{sections}",
         _STYLE,
     )
@@ -84,7 +86,10 @@ def _checker(cell: Cell) -> str:
 
 
 def success_chart(points: Sequence[tuple[int, Estimate]], reference: Sequence[float] = ()) -> str:
-    """Chart of the share solved by difficulty, with error bars; the reference policy's is dashed."""
+    """Chart of the share solved by difficulty, with error bars.
+
+    The reference policy's is dashed.
+    """
     solved = [Point(level, of.mean, (of.low, of.high)) for level, of in points]
     known = [Point(level, rate) for level, rate in enumerate(reference, 1)]
     series = [Series("solved", solved), *([Series("reference", known, dashed=True)] if known else [])]

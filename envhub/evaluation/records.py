@@ -1,6 +1,6 @@
 """Records of attempts: one line per attempt, written when it ends.
 
-Read back to resume or to report. The first line identifies the plan and the player; runs with others are rejected. A
+Read back to resume or to report. The first line identifies the configuration and the player; runs with others are rejected. A
 line cut off by a crash is dropped when the file is reopened.
 """
 
@@ -14,7 +14,7 @@ from typing import IO, Any, Final, Literal
 
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import JSON
-from envhub.evaluation.plan import Job, Plan
+from envhub.evaluation.config import EvaluationConfig, Job
 
 NAME: Final = "attempts.jsonl"
 Outcome = Literal["graded", "no_answer", "error", "endpoint"]
@@ -71,12 +71,12 @@ class Read:
     """A file of attempts.
 
     Attributes:
-        plan: Plan of the evaluation.
+        config: Configuration of the evaluation.
         player: Name of the player.
-        records: The last record of every attempt, in the order of the plan.
+        records: The last record of every attempt, in the order of the configuration.
     """
 
-    plan: Plan
+    config: EvaluationConfig
     player: str
     records: list[Record]
 
@@ -89,8 +89,8 @@ def read(folder: Path) -> Read:
     """
     head, records = _lines(folder / NAME)
     latest = {record.job: record for record in records}
-    plan = Plan.from_json(head["plan"])
-    return Read(plan, head["player"], [latest[job] for job in plan.jobs() if job in latest])
+    config = EvaluationConfig.from_json(head["config"])
+    return Read(config, head["player"], [latest[job] for job in config.jobs() if job in latest])
 
 
 class Records:
@@ -98,34 +98,34 @@ class Records:
 
     Args:
         folder: Its folder; created if missing.
-        plan: Plan of the evaluation.
+        config: Configuration of the evaluation.
         player: The player with everything that affects answers: the model's name and sampling settings.
 
     Raises:
         InvalidParameters: The folder contains attempts at other tasks, or of another player.
     """
 
-    def __init__(self, folder: Path, plan: Plan, player: str) -> None:
+    def __init__(self, folder: Path, config: EvaluationConfig, player: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._path = folder / NAME
         self.done: dict[Job, Record] = {}
         if self._path.exists() and self._path.stat().st_size:
-            self._go_on(plan, player)
+            self._go_on(config, player)
             self._file: IO[str] = self._path.open("a", encoding="utf-8")
         else:
             self._file = self._path.open("w", encoding="utf-8")
-            self._write({"plan": plan.to_json(), "digest": plan.digest, "player": player})
+            self._write({"config": config.to_json(), "digest": config.digest, "player": player})
 
-    def _go_on(self, plan: Plan, player: str) -> None:
+    def _go_on(self, config: EvaluationConfig, player: str) -> None:
         whole = self._path.read_bytes()
         kept = whole[: whole.rfind(b"\n") + 1]  # a line cut off by a crash has no line end
         if len(kept) < len(whole):
             with self._path.open("r+b") as file:
                 file.truncate(len(kept))
         head, records = _lines(self._path)
-        if head["digest"] != plan.digest:
+        if head["digest"] != config.digest:
             raise InvalidParameters(
-                f"{self._path} holds attempts at other tasks; name another folder, or the same plan."
+                f"{self._path} holds attempts at other tasks; name another folder, or the same configuration."
             )
         if head["player"] != player:
             raise InvalidParameters(
@@ -152,7 +152,7 @@ def _lines(path: Path) -> tuple[dict[str, Any], Iterator[Record]]:
     try:
         head, *rest = path.read_text("utf-8").splitlines()
         first = json.loads(head)
-        first["plan"], first["digest"], first["player"]
+        first["config"], first["digest"], first["player"]
     except OSError as error:
         raise InvalidParameters(f"There are no attempts in {path}: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Runs all missing attempts of a plan, several concurrently.
+"""Runs all missing attempts of a configuration, several concurrently.
 
 A failed request is not a wrong answer: the attempt is recorded as failed and retried by the next run. The run ends
 after many failures in a row, since the endpoint is gone.
@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 from envhub.client.hub import aconnect
 from envhub.core.errors import EnvhubError, ResourceError
 from envhub.core.types import Task
-from envhub.evaluation.plan import Job, Plan
+from envhub.evaluation.config import EvaluationConfig, Job
 from envhub.evaluation.players import Conversation, Player
 from envhub.evaluation.records import Outcome, Record, Records
 from envhub.making import make
@@ -52,8 +52,8 @@ class Playing(Protocol):
 class Near:
     """A local environment; turns run in threads, since some take long."""
 
-    def __init__(self, plan: Plan, job: Job) -> None:
-        self._env = make(job.env_id, difficulty=job.level, split=plan.split, **plan.asking)
+    def __init__(self, config: EvaluationConfig, job: Job) -> None:
+        self._env = make(job.env_id, difficulty=job.level, split=config.split, **config.asking)
 
     @property
     def task(self) -> Task:
@@ -75,13 +75,13 @@ class Near:
         await asyncio.to_thread(self._env.close)
 
 
-def run(plan: Plan, player: Player, folder: Path, **how: Any) -> int:
+def run(config: EvaluationConfig, player: Player, folder: Path, **how: Any) -> int:
     """:func:`arun` without an event loop."""
-    return asyncio.run(arun(plan, player, folder, **how))
+    return asyncio.run(arun(config, player, folder, **how))
 
 
 async def arun(
-    plan: Plan,
+    config: EvaluationConfig,
     player: Player,
     folder: Path,
     *,
@@ -92,7 +92,7 @@ async def arun(
     """Make all missing attempts.
 
     Args:
-        plan: Plan of the evaluation.
+        config: Configuration of the evaluation.
         player: Player to evaluate.
         folder: Output folder. If it already contains attempts, the run is resumed.
         at_once: Number of concurrent attempts.
@@ -106,14 +106,14 @@ async def arun(
         InvalidParameters: The folder contains attempts at other tasks, or of another player.
         EnvhubError: The server cannot be reached.
     """
-    records = Records(folder, plan, player.name)
-    missing = iter([job for job in plan.jobs() if job not in records.done])
+    records = Records(folder, config, player.name)
+    missing = iter([job for job in config.jobs() if job not in records.done])
     streak = 0
 
     async def worker(begin: Callable[[Job], Any]) -> None:
         nonlocal streak
         for job in missing:
-            record = await _attempt(plan, job, player, await begin(job))
+            record = await _attempt(config, job, player, await begin(job))
             records.add(record)
             streak = streak + 1 if record.outcome == "endpoint" else 0
             if on_attempt is not None:
@@ -124,7 +124,7 @@ async def arun(
     async with AsyncExitStack() as stack:
         stack.callback(records.close)
         await stack.enter_async_context(player)
-        begin = await _beginning(plan, url, stack)
+        begin = await _beginning(config, url, stack)
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(at_once):
@@ -132,28 +132,31 @@ async def arun(
         except ExceptionGroup as several:
             first = several.exceptions[0]
             raise (first if isinstance(first, EnvhubError) else several) from None
-    return len(plan) - len(records.done)
+    return len(config) - len(records.done)
 
 
-async def _beginning(plan: Plan, url: str | None, stack: AsyncExitStack) -> Callable[[Job], Any]:
+async def _beginning(config: EvaluationConfig, url: str | None, stack: AsyncExitStack) -> Callable[[Job], Any]:
     if url is None:
 
         async def near(job: Job) -> Playing:
-            return Near(plan, job)
+            return Near(config, job)
 
         return near
     hub = await stack.enter_async_context(aconnect(url))
 
     async def far(job: Job) -> Playing:
-        return await hub.make(job.env_id, difficulty=job.level, split=plan.split, **plan.asking)
+        return await hub.make(job.env_id, difficulty=job.level, split=config.split, **config.asking)
 
     return far
 
 
-async def _attempt(plan: Plan, job: Job, player: Player, env: Playing) -> Record:
-    """Make one attempt; each attempt at a task has its own turn seed."""
-    seed = plan.seed + job.number
-    opening = [] if plan.system is None else [{"role": "system", "content": plan.system}]
+async def _attempt(config: EvaluationConfig, job: Job, player: Player, env: Playing) -> Record:
+    """Make one attempt.
+
+    Each attempt at a task has its own turn seed.
+    """
+    seed = config.seed + job.number
+    opening = [] if config.system is None else [{"role": "system", "content": config.system}]
     talk = Conversation(opening)
     turns = cut = tokens = 0
     facts: dict[str, Any] = {"messages": talk.messages, "seed": seed, "turns": 0, "cut": 0, "tokens": 0}

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from statistics import fmean
 
 from envhub.core.types import BROKEN_SHARE, CHECKER_FAILED, JSON, Rates
+from envhub.evaluation.config import EvaluationConfig
 from envhub.evaluation.measures import interval, pass_at_k
-from envhub.evaluation.plan import Plan
 from envhub.evaluation.records import Read, Record
 from envhub.registry.describe import reference_of
 
@@ -85,16 +85,16 @@ class Summary:
     """Results of an evaluation.
 
     Attributes:
-        plan: Plan of the evaluation.
+        config: Configuration of the evaluation.
         player: Name of the player.
-        missing: Attempts of the plan that have not been judged.
+        missing: Attempts of the configuration that have not been judged.
         overall: All attempts, every task with the same weight.
         environments: By environment.
         levels: By environment and difficulty.
         references: By environment that publishes them, the solve rates of the best named policy without hidden knowledge.
     """
 
-    plan: Plan
+    config: EvaluationConfig
     player: str
     missing: int
     overall: Cell
@@ -113,8 +113,8 @@ class Summary:
     def to_json(self) -> dict[str, JSON]:
         """All fields as JSON values."""
         return {
-            "plan": self.plan.to_json(),
-            "digest": self.plan.digest,
+            "config": self.config.to_json(),
+            "digest": self.config.digest,
             "player": self.player,
             "missing": self.missing,
             "overall": self.overall.to_json(),
@@ -134,18 +134,18 @@ class Summary:
 
 def summarise(found: Read) -> Summary:
     """Summarise a folder's attempts."""
-    records, plan = found.records, found.plan
+    records, config = found.records, found.config
     by_env, by_level = defaultdict(list), defaultdict(list)
     for record in records:
         by_env[record.job.env_id].append(record)
         by_level[record.job.env_id, record.job.level].append(record)
     return Summary(
-        plan,
+        config,
         found.player,
-        len(plan) - sum(record.judged for record in records),
-        _cell(records, plan.attempts),
-        {env_id: _cell(some, plan.attempts) for env_id, some in by_env.items()},
-        {place: _cell(some, plan.attempts) for place, some in by_level.items()},
+        len(config) - sum(record.judged for record in records),
+        _cell(records, config.attempts),
+        {env_id: _cell(some, config.attempts) for env_id, some in by_env.items()},
+        {place: _cell(some, config.attempts) for place, some in by_level.items()},
         {env_id: rates for env_id in by_env if (rates := reference_of(env_id)) is not None},
     )
 

@@ -1,4 +1,6 @@
-"""Base classes for families of environments: a member is a page of rules and a level table.
+"""Base classes for families of environments.
+
+A member is a page of rules and a level table.
 
 ======================= ==============================================================================================
 :class:`Value`          a question with one exact value

@@ -62,7 +62,10 @@ def knob(
 
 
 def levels(**knobs: Knob) -> type[BaseParams]:
-    """The parameters class of a table; the default of each parameter is its value at the default level."""
+    """The parameters class of a table.
+
+    The default of a parameter is its value at the default level.
+    """
     fields: dict[str, Any] = {name: _field(one) for name, one in knobs.items()}
     made = create_model("Params", __base__=_Table, **fields)
     made._rows = tuple({name: one.values[level - 1] for name, one in knobs.items()} for level in LEVELS)

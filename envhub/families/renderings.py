@@ -10,7 +10,9 @@ from envhub.authoring.wording import Variants
 
 
 def listed(field: str, name: str) -> Variants[Callable[[Any], str]]:
-    """Renderings of a list of numbers: on one line, one per line, as JSON; held out: with indices.
+    """Renderings of a list of numbers.
+
+    On one line, one per line, as JSON; held out: with indices.
 
     Args:
         field: The field of the problem that holds the list.

@@ -1,4 +1,4 @@
-"""Value: a question with one exact value, computed when the task is made.
+"""Value: a question with one exact value.
 
 A member draws a problem and computes its value::
 
@@ -46,7 +46,7 @@ class Value(Member):
         return str(value)
 
     def slips(self, problem: JSON) -> Iterable[Any]:
-        """Values that usual mistakes lead to; a right one among them is ignored."""
+        """Values of usual mistakes; a right one among them is ignored."""
         return ()
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:

@@ -1,4 +1,4 @@
-"""Witness: an object that satisfies the rules and is the best possible, with its value.
+"""Witness: the best object that satisfies the rules, and its value.
 
 A member draws a problem, finds its proven optimum, and states what a witness is worth. Any witness of the best value counts::
 
@@ -32,11 +32,11 @@ class Witness(Member):
 
     @abstractmethod
     def best(self, problem: JSON) -> tuple[int, Any] | None:
-        """The best value, proven, and a witness of it; None to draw another problem."""
+        """The proven best value and a witness; None to draw another problem."""
 
     @abstractmethod
     def worth(self, problem: JSON, witness: Any) -> int | str:
-        """The value of a witness, or the rule that it breaks, as feedback."""
+        """The value of a witness, or the rule that it breaks."""
 
     @abstractmethod
     def write(self, value: int, witness: Any) -> str:
@@ -47,7 +47,7 @@ class Witness(Member):
         return ()
 
     def slips(self, problem: JSON, value: int, witness: Any) -> Iterable[tuple[int, Any]]:
-        """Values and witnesses that usual mistakes lead to; right ones among them are ignored."""
+        """Values and witnesses of usual mistakes; right ones are ignored."""
         return ()
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
@@ -57,7 +57,7 @@ class Witness(Member):
         return None if found is None else Instance(problem, key=[found[0], found[1]])
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
-        """Check the rules, then the stated value, then that it is the best."""
+        """Check the rules, the stated value, and that it is best."""
         found = self.worth(inst.problem, value.witness)
         if isinstance(found, str):
             return Verdict.exact(False, found)

@@ -82,7 +82,10 @@ class Index:
         return sum(self._postings[1])
 
     def search(self, query: str, k: int) -> list[Document]:
-        """The ``k`` best documents by BM25 (k1 = 1.5, b = 0.75); each contains a query word."""
+        """The ``k`` best documents by BM25 (k1 = 1.5, b = 0.75).
+
+        Each contains a query word.
+        """
         postings, lengths = self._postings
         count, total = len(lengths), self._length
         scores: defaultdict[int, int] = defaultdict(int)
@@ -130,7 +133,10 @@ def _folded(text: str) -> str:
 
 @cache
 def _log2(above: int, below: int) -> int:
-    """The binary logarithm of ``above / below`` (at least 1) in units of 2 ** -30, rounded down; exact in integers."""
+    """The binary logarithm of ``above / below``, rounded down.
+
+    The ratio is at least 1. In units of 2 ** -30; exact in integers.
+    """
     whole = (above // below).bit_length() - 1
     x = (above << 62) // (below << whole)  # in [1, 2), with 62 bits after the point
     result = whole

@@ -1,7 +1,7 @@
-"""Values with a spoken form and a form for tools: temperatures, amounts, dates, rooms, persons.
+"""Values with a spoken form and a form for tools.
 
-A :class:`Kind` draws a value (JSON, in one base unit), says it in words, and has several forms that the schema of a
-tool may require. All conversions are exact::
+Temperatures, amounts, dates, rooms, persons. A :class:`Kind` draws a value (JSON, in one base unit), says it in words,
+and has several forms that the schema of a tool may require. All conversions are exact::
 
     kind = KINDS["duration"]
     value = kind.draw(rng)                   # 95, in minutes
@@ -72,7 +72,10 @@ _CITIES: Final = ("Bath", "Cork", "Derby", "Ghent", "Leeds", "Malmo", "Porto", "
 
 
 class Form(NamedTuple):
-    """A tool's form of a value: schema and encoder. ``lookup``: an id to be found out."""
+    """A tool's form of a value: schema and encoder.
+
+    ``lookup``: an id to be found out.
+    """
 
     schema: JSON
     encode: Callable[[Any], JSON]

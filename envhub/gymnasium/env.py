@@ -130,7 +130,7 @@ class Env(BaseEnv):
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The conversation so far as chat messages, ending with the one to respond to."""
+        """The conversation as chat messages, ending with the one to answer."""
         return self.episode.messages(self.options.system)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
@@ -197,11 +197,16 @@ class Env(BaseEnv):
         return self.environment.random_action(self.episode.instance, self.episode.state, rng)
 
     def greedy_action(self, rng: Stream) -> str | None:
-        """The action of a simple heuristic that sees only what a policy sees; None if there is no heuristic."""
+        """The action of a simple heuristic.
+
+        It sees only what a policy sees.
+        """
         return self.environment.greedy_action(self.episode.instance, self.episode.state, rng)
 
     def snapshot(self) -> dict[str, JSON]:
-        """The episode as JSON values: task key, journal and turn seed; no answer key.
+        """The episode as JSON values: task key, journal and turn seed.
+
+        No answer key.
 
         Raises:
             EpisodeOver: Before the first reset.
@@ -209,7 +214,9 @@ class Env(BaseEnv):
         return self.episode.snapshot()
 
     def restore(self, snapshot: Mapping[str, JSON]) -> Self:
-        """Continue from a snapshot of this environment with any parameters. Performs no effect.
+        """Continue from a snapshot of this environment with any parameters.
+
+        Performs no effect.
 
         Raises:
             SnapshotMismatch: It is of another environment or answer format, or its journal does not match.

@@ -42,7 +42,10 @@ def register_envs(plugins: bool = True) -> None:
 
 
 def gymnasium_id(id: str) -> str:
-    """Gymnasium's id of an environment: one slash, and no colon, which means a module."""
+    """Gymnasium's id of an environment.
+
+    One slash, and no colon, which means a module.
+    """
     return f"{NAMESPACE}/{id.replace('/', '.')}"
 
 

@@ -100,7 +100,10 @@ class TextVectorEnv(VectorEnv[Texts, Sequence[str], Any]):
 
 
 def _told(infos: list[dict[str, Any]]) -> dict[str, Any]:
-    """Infos in Gymnasium's vector form: an array, and a mask under its name with an underscore."""
+    """Infos in Gymnasium's vector form.
+
+    An array, and a mask under its name with an underscore.
+    """
     told = {"envs": _array(infos), "_envs": np.ones(len(infos), dtype=np.bool_)}
     ended = [FINAL in info for info in infos]
     if any(ended):

@@ -79,7 +79,10 @@ def problems() -> dict[str, dict[str, JSON]]:
 
 
 def reference_of(id: str) -> Rates | None:
-    """Published rates of the best named policy without hidden knowledge; None if unknown."""
+    """Published rates of the best named policy without hidden knowledge.
+
+    None if unknown.
+    """
     try:
         return load(spec(id)).reference
     except EnvhubError:
@@ -87,7 +90,10 @@ def reference_of(id: str) -> Rates | None:
 
 
 def rules(cls: type[Environment]) -> str:
-    """The rules: docstring of the environment's module if about it, else its class."""
+    """The rules: docstring of the environment's module, else its class.
+
+    The module's must be about the environment.
+    """
     module = inspect.getmodule(cls)
     text = (inspect.getdoc(module) if module is not None else None) or ""
     head, separator, _ = text.partition(":")

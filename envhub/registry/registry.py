@@ -111,7 +111,10 @@ def registered() -> list[EnvSpec]:
 
 
 def adopt(specs: Iterable[EnvSpec]) -> None:
-    """Add environments registered in another process; classes are imported by module and name."""
+    """Add environments registered in another process.
+
+    Classes are imported by module and name.
+    """
     _registered.update({found.id: found for found in specs})
 
 
@@ -178,7 +181,9 @@ def lacking(found: EnvSpec, params: Mapping[str, Any] | None = None) -> str | No
 
 
 def self_contained(id: str) -> bool:
-    """Whether an environment can be made from its id alone. One that cannot be loaded counts; using it raises the reason.
+    """Whether an environment can be made from its id alone.
+
+    One that cannot be loaded counts; using it raises the reason.
 
     Raises:
         UnknownEnvironment: No environment has this id.

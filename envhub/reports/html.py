@@ -1,6 +1,6 @@
-"""Self-contained HTML pages: no script and no external resource; a content security policy forbids both.
+"""Self-contained HTML pages: no script and no external resource.
 
-Reports share the outline and the style. They escape their own content::
+A content security policy forbids both. Reports share the outline and the style. They escape their own content::
 
     Path("report.html").write_text(standalone("A report", "<p>All is well.</p>"), "utf-8")
 """

@@ -146,7 +146,10 @@ _NOTHING: Final = 1e-300
 
 
 def ticks_of(low: float, high: float) -> list[float]:
-    """Round tick values that cover ``low`` to ``high``: at most eight, 1, 2 or 5 times a power of ten apart."""
+    """Round tick values that cover ``low`` to ``high``.
+
+    At most eight, 1, 2 or 5 times a power of ten apart.
+    """
     if not high - low > max(1e-9 * max(abs(low), abs(high)), _NOTHING):
         room = abs(low) / 2
         low, high = (low - room, high + room) if room > _NOTHING else (0.0, 1.0)
@@ -163,7 +166,10 @@ def figure(value: float) -> str:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """A small curve through the values, scaled from the smallest to the largest; no axes."""
+    """A small curve through the values, without axes.
+
+    Scaled from the smallest to the largest.
+    """
     low, high = min(values), max(values)
     step = _SPARK_WIDTH / max(len(values) - 1, 1)
     points = " ".join(
@@ -195,7 +201,7 @@ def _axes(scale: _Scale, ticks: Sequence[float], x_name: str) -> str:
 
 
 def _line(series: Series, colour: str, scale: _Scale, x_name: str) -> str:
-    """The band or error bars, the line and the dots of a series."""
+    """A series' line and dots, with its band or error bars."""
     points = series.points if len(series.points) <= MAX_POINTS else _thinned(series.points, x_name)
     path = f"points='{' '.join(scale.at(point.x, point.value) for point in points)}'"
     if series.dashed:
@@ -228,7 +234,10 @@ def _bounds(point: Point) -> str:
 
 
 def _thinned(points: Sequence[Point], x_name: str) -> list[Point]:
-    """At most :data:`MAX_POINTS` points: the means of neighbours, with their minimum and maximum as bounds."""
+    """At most :data:`MAX_POINTS` points.
+
+    The means of neighbours, with their minimum and maximum as bounds.
+    """
     size = ceil(len(points) / MAX_POINTS)
     bins = [points[begin : begin + size] for begin in range(0, len(points), size)]
     return [_mean(part, x_name) for part in bins]

@@ -1,7 +1,8 @@
-"""Base classes of rewards: a number for a verdict or a sample, and NaN for an ``error``.
+"""Base classes of rewards.
 
-A reward subclasses :class:`Reward` and implements ``of``. The base class never calls ``of`` on an ``error``, so no
-composition turns one into a number. A field that a reward needs and a sample lacks raises; it never counts as 0.
+A number for a verdict or a sample, and NaN for an ``error``. A reward subclasses :class:`Reward` and implements ``of``.
+The base class never calls ``of`` on an ``error``, so no composition turns one into a number. A field that a reward
+needs and a sample lacks raises; it never counts as 0.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from envhub.core.types import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Data of one episode for rewards. A field is None if it was not given.
+    """Data of one episode for rewards.
+
+    A field is None if it was not given.
 
     Attributes:
         verdict: The verdict on the episode.
@@ -48,7 +51,10 @@ T = TypeVar("T")
 
 
 class Reward(ABC, Generic[J]):
-    """A reward function of a verdict or a sample; NaN if the status is ``error``."""
+    """A reward function of a verdict or a sample.
+
+    NaN if the status is ``error``.
+    """
 
     __slots__ = ()
 
@@ -69,7 +75,10 @@ class Reward(ABC, Generic[J]):
 
 
 class SampleReward(Reward[Sample]):
-    """A reward that needs more than the verdict, so a trainer computes it and ``make`` cannot."""
+    """A reward that needs more than the verdict.
+
+    A trainer computes it; ``make`` cannot.
+    """
 
     __slots__ = ()
 

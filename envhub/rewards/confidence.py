@@ -1,4 +1,6 @@
-"""Confidence of the policy in its own text, from log-probabilities that the caller provides.
+"""Confidence of the policy in its own text.
+
+From log-probabilities that the caller provides.
 
 ==================  ===================================================================  ======================
 function            source                                                               range
@@ -33,7 +35,9 @@ _SLACK: Final = 1e-3
 
 
 def self_certainty(distributions: Sequence[Sequence[float]], vocabulary: int) -> float:
-    """The mean over tokens of the divergence from uniform to the policy, ``-log(V) - mean(log p)`` over the vocabulary.
+    """The mean divergence from uniform to the policy over tokens.
+
+    ``-log(V) - mean(log p)`` over the vocabulary.
 
     Args:
         distributions: For each token, log-probabilities of all tokens, or of the most likely ones.
@@ -57,7 +61,9 @@ def self_certainty(distributions: Sequence[Sequence[float]], vocabulary: int) ->
 
 
 def negative_entropy(distributions: Sequence[Sequence[float]], vocabulary: int) -> float:
-    """The mean over tokens of ``sum(p * log p)`` over the vocabulary. RENT's best variant uses only the last tokens.
+    """The mean over tokens of ``sum(p * log p)`` over the vocabulary.
+
+    RENT's best variant uses only the last tokens.
 
     Args:
         distributions: For each token, log-probabilities of all tokens, or of the most likely ones.

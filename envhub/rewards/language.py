@@ -55,7 +55,9 @@ def _runs() -> re.Pattern[str]:
 
 
 def script_share(text: str, script: str) -> float:
-    """The share of a text's letters in a script; 0 without letters. Linear time.
+    """The share of a text's letters in a script.
+
+    0 without letters. Linear time.
 
     Raises:
         InvalidParameters: Unknown script.

@@ -1,4 +1,6 @@
-"""Length: limits, the soft overlong penalty, budgets, and the cosine reward. Lengths are in tokens.
+"""Length: limits, the soft overlong penalty, budgets, and the cosine reward.
+
+Lengths are in tokens.
 
 ==============  ==========================================================  ==========================
 piece           source                                                      range
@@ -26,7 +28,10 @@ from envhub.rewards.base import Sample, SampleReward, count, finite, needed
 
 
 def overlong(length: int, limit: int, buffer: int) -> float:
-    """The soft overlong penalty: 0 up to ``limit - buffer``, then linear to -1 at ``limit``."""
+    """The soft overlong penalty.
+
+    0 up to ``limit - buffer``, then linear to -1 at ``limit``.
+    """
     start = limit - buffer
     if length <= start:
         return 0.0
@@ -50,7 +55,10 @@ def cosine_length(length: int, limit: int, at_zero: float, at_limit: float) -> f
 
 @dataclass(frozen=True, slots=True)
 class Within(SampleReward):
-    """1 if the length is in ``least`` to ``most``, else 0; needs ``length``."""
+    """1 if the length is in ``least`` to ``most``, else 0.
+
+    Needs ``length``.
+    """
 
     least: int = 0
     most: int | None = None
@@ -89,7 +97,9 @@ class Overlong(SampleReward):
 
 @dataclass(frozen=True, slots=True)
 class ExactBudget(SampleReward):
-    """The penalty for missing the requested length; needs ``length``, and ``budget`` unless ``target``.
+    """The penalty for missing the requested length.
+
+    Needs ``length``, and ``budget`` unless ``target``.
 
     Attributes:
         alpha: The price of one token; the paper's is 0.0003.
@@ -109,7 +119,9 @@ class ExactBudget(SampleReward):
 
 @dataclass(frozen=True, slots=True)
 class MaxBudget(SampleReward):
-    """A right answer's factor under a maximum length; needs ``length``, and ``budget`` unless ``target``.
+    """A right answer's factor under a maximum length.
+
+    Needs ``length``, and ``budget`` unless ``target``.
 
     Attributes:
         alpha: The price of one token; the paper's is 0.0003.
@@ -132,9 +144,9 @@ class MaxBudget(SampleReward):
 
 @dataclass(frozen=True, slots=True)
 class CosineLength(SampleReward):
-    """A reward for right or wrong that depends on the length; needs ``length``.
+    """A reward for right or wrong that depends on the length.
 
-    Right answers should be short (``right`` falls); wrong ones should think longer (``wrong`` rises).
+    Needs ``length``. Right answers should be short (``right`` falls); wrong ones should think longer (``wrong`` rises).
 
     Defaults are from the authors' experiments.
 

@@ -31,9 +31,10 @@ def max_at_k(rewards: Sequence[float], k: int) -> float:
 
 
 def max_at_k_rewards(rewards: Sequence[float], k: int) -> list[float]:
-    """For each sample, the sum of the greatest reward over its groups of k, over the number of groups.
+    """Each sample's rewards of its groups of k, by their greatest.
 
-    With rewards of 0 and 1 a solved sample gets k/n; another gets k/n times the chance that k - 1 others solve it.
+    The sum of the greatest reward over its groups, over the number of groups. With rewards of 0 and 1 a solved sample
+    gets k/n; another gets k/n times the chance that k - 1 others solve it.
 
     Raises:
         InvalidParameters: ``k`` is not from 1 to the number of rewards.
@@ -53,9 +54,9 @@ def max_at_k_rewards(rewards: Sequence[float], k: int) -> list[float]:
 
 
 def marginal_at_k_rewards(rewards: Sequence[float], k: int) -> list[float]:
-    """For each sample, its mean gain over the greatest of k - 1 others, times k/n.
+    """Each sample's mean gain over the greatest of k - 1 others.
 
-    With rewards of 0 and 1 an unsolved sample gets 0, and a solved one more the fewer others are solved.
+    Times k/n. With rewards of 0 and 1 an unsolved sample gets 0, and a solved one more the fewer others are solved.
 
     Raises:
         InvalidParameters: ``k`` is not from 1 to the number of rewards.
@@ -79,7 +80,7 @@ def _known(rewards: Sequence[float], k: int) -> list[float]:
 
 
 def _greatest(ordered: Sequence[float], k: int) -> float:
-    """The mean of the greatest reward over all groups of k sorted rewards."""
+    """The mean greatest reward over all groups of k sorted rewards."""
     n = len(ordered)
     return math.fsum(reward * _ratio(rank, k - 1, n, k) for rank, reward in enumerate(ordered))
 

@@ -1,4 +1,6 @@
-"""Relative length: among the correct answers of a group, shorter ones get more.
+"""Relative length.
+
+Among the correct answers of a group, shorter ones get more.
 
 Source: the length reward of Kimi k1.5, arXiv 2501.12599, section 2.3.3: with ``share = 0.5 - (length - shortest) / (longest -
 shortest)`` a right answer gets ``share`` and a wrong one ``min(0, share)``; all get 0 if all lengths are equal. Range:
@@ -15,7 +17,9 @@ from envhub.rewards.base import Sample, failed, needed
 
 
 def relative_length(samples: Sequence[Sample]) -> list[float]:
-    """The rewards of the samples of one task, in their order; each needs ``length``.
+    """The rewards of the samples of one task, in their order.
+
+    Each needs ``length``.
 
     Raises:
         InvalidParameters: A sample has no length.

@@ -16,26 +16,30 @@ from envhub.rewards.base import Sample, SampleReward, count, finite, needed
 
 
 def repeated(tokens: Sequence[Hashable], n: int) -> list[bool]:
-    """Whether each token belongs to a repeated n-gram; multiply by a per-token penalty.
+    """Whether each token belongs to a repeated n-gram.
+
+    Multiply by a per-token penalty.
 
     Raises:
         InvalidParameters: ``n`` is not a positive integer.
     """
-    marks = [False] * len(tokens)
+    repeats = [False] * len(tokens)
     seen: set[tuple[Hashable, ...]] = set()
-    marked = 0  # overlapping repeats are counted once, as earlier tokens are already decided
+    decided = 0  # overlapping repeats are counted once, as earlier tokens are already decided
     for start in range(len(tokens) - count(n, "The size of an n-gram", 1) + 1):
         gram = tuple(tokens[start : start + n])
         if gram in seen:
-            for i in range(max(start, marked), start + n):
-                marks[i] = True
-            marked = start + n
+            for i in range(max(start, decided), start + n):
+                repeats[i] = True
+            decided = start + n
         seen.add(gram)
-    return marks
+    return repeats
 
 
 def repetition_share(tokens: Sequence[Hashable], n: int) -> float:
-    """The share of n-grams that are repeats, in [0, 1); 0 for fewer than n tokens.
+    """The share of n-grams that are repeats, in [0, 1).
+
+    0 for fewer than n tokens.
 
     Raises:
         InvalidParameters: ``n`` is not a positive integer.
@@ -48,7 +52,9 @@ def repetition_share(tokens: Sequence[Hashable], n: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Repetition(SampleReward):
-    """A penalty proportional to the share of repeated n-grams; needs ``token_ids`` or ``text``.
+    """A penalty proportional to the share of repeated n-grams.
+
+    Needs ``token_ids`` or ``text``.
 
     Attributes:
         n: Number of tokens or words per n-gram.

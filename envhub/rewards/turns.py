@@ -1,4 +1,4 @@
-"""Credit assignment: divides the reward of an episode among its turns or steps.
+"""Credit assignment: divides an episode's reward among its turns or steps.
 
 ===================  ===============================================================  ================================
 function             source                                                           range
@@ -41,7 +41,10 @@ def discounted_returns(rewards: Sequence[float], discount: float = 1.0) -> list[
 
 
 def min_form_returns(rewards: Sequence[float]) -> list[float]:
-    """The least reward from each step on: a good step cannot offset a bad one."""
+    """The least reward from each step on.
+
+    A good step cannot offset a bad one.
+    """
     returns = [0.0] * len(rewards)
     least = math.inf
     for step in reversed(range(len(rewards))):
@@ -56,7 +59,9 @@ def broadcast(outcome: float, turns: int) -> list[float]:
 
 
 def gated_turns(turn_rewards: Sequence[float], outcome: float, least: float = 1.0, weight: float = 1.0) -> list[float]:
-    """Per-turn rewards, weighted if the outcome meets the gate, else 0; the last adds the outcome.
+    """Per-turn rewards, weighted if the outcome meets the gate, else 0.
+
+    The last adds the outcome.
 
     Args:
         turn_rewards: The rewards of the turns, without the outcome.
@@ -96,7 +101,9 @@ def at_ends(rewards: Sequence[float], ends: Sequence[int], length: int) -> list[
 
 @dataclass(frozen=True, slots=True)
 class GatedTurns(SampleReward):
-    """The score, and the turn rewards where it meets the gate; needs ``turn_rewards``.
+    """The score, and the turn rewards where it meets the gate.
+
+    Needs ``turn_rewards``.
 
     Attributes:
         least: Minimum score for turn rewards to count.

@@ -1,7 +1,7 @@
-"""Majority vote: the most frequent answer of a group replaces the answer key.
+"""Majority vote.
 
-Source: TTRL, arXiv 2504.16084: 1 for a sample whose answer is the most frequent one, else 0. Range: {0, 1}. On
-error: the sample has no vote and gets NaN.
+The most frequent answer of a group replaces the answer key. Source: TTRL, arXiv 2504.16084: 1 for a sample whose answer
+is the most frequent one, else 0. Range: {0, 1}. On error: the sample has no vote and gets NaN.
 
 Answers are read and compared by the answer type of the environment, so 1/2 and 0.5 vote together. A sample without a
 readable answer has no vote and gets 0. A tie for first place, or a group without answers, gives no label, and all
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def majority_vote(samples: Sequence[Sample], answer: AnswerType) -> list[float]:
-    """The rewards of the samples of one task, in their order; each needs ``text``.
+    """The rewards of the samples of one task, in their order.
+
+    Each needs ``text``.
 
     Args:
         samples: The group.

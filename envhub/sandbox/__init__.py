@@ -1,6 +1,7 @@
-"""Runs untrusted programs in isolation: one-off jobs and interactive sessions. Independent of environments.
+"""Runs untrusted programs in isolation: one-off jobs and interactive sessions.
 
-:mod:`envhub.sandbox.jobs` defines jobs and results, :mod:`envhub.sandbox.sandbox` runs them; this module re-exports both.
+Independent of environments. :mod:`envhub.sandbox.jobs` defines jobs and results, :mod:`envhub.sandbox.sandbox` runs
+them; this module re-exports both.
 """
 
 from envhub.sandbox.backend import Entry, Listing, Setting

@@ -1,8 +1,8 @@
-"""Interfaces of a sandbox backend: slots that run one job at a time, and sessions.
+"""Interfaces of a sandbox backend.
 
-A backend starts slots. A :class:`Slot` is warm (a process with its imports done waits in it) and runs one job after another,
-each in a fresh environment: nothing of a job is left when the next one starts. A session occupies its slot until it is
-closed::
+Slots that run one job at a time, and sessions. A backend starts slots. A :class:`Slot` is warm (a process with its
+imports done waits in it) and runs one job after another, each in a fresh environment: nothing of a job is left when the
+next one starts. A session occupies its slot until it is closed::
 
     slot = backend.slot(0)
     slot.start()
@@ -27,7 +27,10 @@ SESSIONS = ("python", "bash")
 
 
 class SlotFailed(Exception):
-    """The slot did not answer or gave an invalid answer. It cannot be used again. Says nothing about the program."""
+    """The slot did not answer or gave an invalid answer.
+
+    It cannot be used again. Says nothing about the program.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of the working directory, as seen from outside the sandboxed programs.
+    """One entry of the working directory, seen from outside the programs.
 
     Attributes:
         path: Relative to the working directory.
@@ -114,7 +117,9 @@ class SlotSession(ABC):
 
     @abstractmethod
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Contents of the paths that are regular files within the limits. Links are not followed.
+        """Contents of the paths that are regular files within the limits.
+
+        Links are not followed.
 
         Raises:
             SlotFailed: The slot is lost.
@@ -130,7 +135,10 @@ class SlotSession(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Kill the session and all its processes. Never raises. The slot can be used again."""
+        """Kill the session and all its processes.
+
+        Never raises. The slot can be used again.
+        """
 
     def __enter__(self) -> Self:
         return self
@@ -152,7 +160,9 @@ class Slot(ABC):
 
     @abstractmethod
     def run(self, job: Job) -> tuple[Result, ...]:
-        """Run a job. Returns one result per standard input, or one for all calls.
+        """Run a job.
+
+        Returns one result per standard input, or one for all calls.
 
         Raises:
             SlotFailed: The slot is lost.
@@ -168,11 +178,17 @@ class Slot(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Kill the slot and all its processes, also from another thread during a job. Never raises."""
+        """Kill the slot and all its processes.
+
+        Also from another thread during a job. Never raises.
+        """
 
     @abstractmethod
     def disown(self) -> None:
-        """Release the slot in a forked child: close descriptors, kill nothing. The parent keeps using it."""
+        """Release the slot in a forked child: close descriptors, kill nothing.
+
+        The parent keeps using it.
+        """
 
 
 class Backend(ABC):
@@ -186,7 +202,10 @@ class Backend(ABC):
 
     @abstractmethod
     def slot(self, number: int) -> Slot:
-        """Create a slot without starting it. ``number`` is unique among the slots of one sandbox."""
+        """Create a slot without starting it.
+
+        ``number`` is unique among the slots of one sandbox.
+        """
 
     @abstractmethod
     def languages(self) -> frozenset[str]:
@@ -194,7 +213,7 @@ class Backend(ABC):
 
     @abstractmethod
     def layers(self) -> Mapping[str, str]:
-        """Every isolation layer with ``"active"`` or the reason why it is not active."""
+        """Every isolation layer with ``"active"`` or why it is not."""
 
     def close(self) -> None:
         """Release the resources of the backend itself. Never raises."""

@@ -15,7 +15,9 @@ SANDBOX_VARIABLE: Final = "ENVHUB_SANDBOX"
 
 
 def default_sandbox() -> Sandbox:
-    """The sandbox of this process, created on first use. Defaults to the ``namespace`` backend.
+    """The sandbox of this process, created on first use.
+
+    Defaults to the ``namespace`` backend.
 
     Raises:
         InvalidParameters: ``ENVHUB_SANDBOX`` names no backend.

@@ -90,7 +90,10 @@ class Health:
 
 
 def configured_backend(environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
-    """The backend and the broker's socket that ``ENVHUB_SANDBOX`` selects; the socket is empty without a broker."""
+    """The backend and the broker's socket that ``ENVHUB_SANDBOX`` selects.
+
+    The socket is empty without a broker.
+    """
     where = environment.get(SANDBOX_VARIABLE, "namespace")
     return ("namespace", where.removeprefix("unix:")) if where.startswith("unix:") else (where, "")
 
@@ -118,7 +121,10 @@ def examine(backend: str, socket: str = "") -> Health:
 
 
 def _probe(backend: Backend) -> tuple[str, dict[str, float]]:
-    """Why a program cannot be run (empty if it can), and the times of starting and running."""
+    """Why a program cannot be run, and its times.
+
+    The reason is empty if it can; the times are of starting and running.
+    """
     began = time.perf_counter()
     try:
         slot = backend.slot(_SLOT)

@@ -38,7 +38,9 @@ MAX_FILES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Resource limits of a job. Each run (one standard input) has its own wall and CPU time.
+    """Resource limits of a job.
+
+    Each run (one standard input) has its own wall and CPU time.
 
     Attributes:
         wall_s: Maximum seconds from the start of a run to its end.
@@ -160,7 +162,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Resources used by a run: wall seconds, CPU seconds and peak memory in MiB."""
+    """Resources used by a run.
+
+    Wall seconds, CPU seconds and peak memory in MiB.
+    """
 
     wall_s: float = 0.0
     cpu_s: float = 0.0
@@ -169,7 +174,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """Outcome of one call: a value, or the name and the message of the exception."""
+    """Outcome of one call.
+
+    A value, or the name and the message of the exception.
+    """
 
     value: Any = None
     raised: str | None = None
@@ -214,7 +222,10 @@ class Result:
 
     @property
     def blame(self) -> Literal["ours", "theirs"] | None:
-        """``ours`` if the sandbox failed, ``theirs`` if the program failed, None if nothing failed."""
+        """``ours`` if the sandbox failed, ``theirs`` if the program failed.
+
+        None if nothing failed.
+        """
         if self.fault is not None:
             return "ours"
         return None if self.ok else "theirs"
@@ -231,7 +242,9 @@ class Result:
 
 
 def check_paths(paths: Any) -> None:
-    """Reject absolute paths, ``..``, empty or too long paths, unprintable characters and invalid UTF-8.
+    """Reject unsafe paths.
+
+    Absolute paths, ``..``, empty or too long paths, unprintable characters and invalid UTF-8.
 
     Raises:
         InvalidParameters: The message names the path and the problem.

@@ -1,7 +1,7 @@
-"""The languages a sandbox runs: what each needs on the machine, how it is compiled and started.
+"""The languages a sandbox runs.
 
-Whether a machine has a language is checked in the directories that the jail will search (``/usr/bin``), not on the caller's
-PATH.
+What each needs on the machine, how it is compiled and started. Whether a machine has a language is checked in the
+directories that the jail will search (``/usr/bin``), not on the caller's PATH.
 """
 
 from __future__ import annotations

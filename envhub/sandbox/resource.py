@@ -1,7 +1,7 @@
-"""The sandbox as a resource of environments: jobs for grading, and one session per episode.
+"""The sandbox as a resource of environments.
 
-An environment declares the resource and yields effects through the functions below. Their outcomes are journaled, so a replay
-returns the same results without running anything::
+Jobs for grading, and one session per episode. An environment declares the resource and yields effects through the
+functions below. Their outcomes are journaled, so a replay returns the same results without running anything::
 
     class Codes(SingleTurn):
         resources = {"jobs": Jobs()}
@@ -109,11 +109,14 @@ class Sessions(Resource):
         return _Session(sandbox, sandbox.open(setting))
 
     async def soon(self, work: Callable[[], T]) -> T:
-        """Open or attach a session in a thread of the sandbox: it may take long and must not block other work."""
+        """Open or attach a session in a thread of the sandbox.
+
+        It may take long and must not block other work.
+        """
         return await (self._sandbox or default_sandbox()).soon("session", work)
 
     def attach(self, ticket: JSON) -> Live | None:
-        """The session still held by the sandbox, if no other client has used it."""
+        """The session still held here, unless another client has used it."""
         key, commands = ticket
         sandbox = self._sandbox or default_sandbox()
         session = sandbox.attach(key, commands)
@@ -130,7 +133,10 @@ class _Session(Live):
         self._session = session
 
     async def aperform(self, effect: Effect) -> Outcome:
-        """:meth:`perform` in a thread of the sandbox: a command may take as long as its limits let it."""
+        """:meth:`perform` in a thread of the sandbox.
+
+        A command may take as long as its limits let it.
+        """
         return await self._sandbox.soon("session", partial(self.perform, effect))
 
     def perform(self, effect: Effect) -> Outcome:
@@ -165,7 +171,9 @@ class _Session(Live):
 
 
 def run_job(resource: str, job: Job) -> Generator[Effect, Outcome, tuple[Result, ...]]:
-    """Run a job. Returns one result per standard input, or one for all calls.
+    """Run a job.
+
+    Returns one result per standard input, or one for all calls.
 
     Args:
         resource: The name under which the environment declares its :class:`Jobs`.
@@ -179,7 +187,9 @@ def run_job(resource: str, job: Job) -> Generator[Effect, Outcome, tuple[Result,
 
 
 def in_batches(items: Iterable[T], weigh: Callable[[T], int]) -> Iterator[list[T]]:
-    """Split items into batches that fit into one message each, keeping their order.
+    """Split items into batches that fit into one message each.
+
+    Their order is kept.
 
     Args:
         items: The items to send.
@@ -199,7 +209,7 @@ def in_batches(items: Iterable[T], weigh: Callable[[T], int]) -> Iterator[list[T
 
 
 def _parts(job: Job) -> Iterator[Job]:
-    """Split a job into jobs whose results fit into one message each, whatever the program prints."""
+    """Split a job so that each result surely fits one message."""
     if job.function is not None or job.fetch:  # one process, or one whose last run leaves files
         yield job
         return
@@ -221,7 +231,9 @@ def run_command(resource: str, source: str) -> Generator[Effect, Outcome, Result
 
 
 def write_files(resource: str, files: Mapping[str, bytes]) -> Generator[Effect, Outcome, str | None]:
-    """Write files into the session's working directory. Returns the reason on failure, else None.
+    """Write files into the session's working directory.
+
+    Returns the reason on failure, else None.
 
     Args:
         resource: The name under which the environment declares its :class:`Sessions`.
@@ -233,7 +245,9 @@ def write_files(resource: str, files: Mapping[str, bytes]) -> Generator[Effect, 
 
 
 def read_files(resource: str, paths: Sequence[str]) -> Generator[Effect, Outcome, dict[str, bytes]]:
-    """Contents of those paths of the session that are regular files. Links are not followed.
+    """Contents of those paths of the session that are regular files.
+
+    Links are not followed.
 
     Args:
         resource: The name under which the environment declares its :class:`Sessions`.
@@ -244,13 +258,16 @@ def read_files(resource: str, paths: Sequence[str]) -> Generator[Effect, Outcome
 
 
 def list_files(resource: str) -> Generator[Effect, Outcome, Listing]:
-    """List the session's working directory. A judge must not accept an incomplete listing."""
+    """List the session's working directory.
+
+    A judge must not accept an incomplete listing.
+    """
     outcome = yield Query(resource, ["tree", None])
     return Listing(tuple(Entry(*row) for row in outcome.data["entries"]), outcome.data["complete"])
 
 
 def describe_result(result: Result, most: int) -> str:
-    """The text that a policy sees of a command: output, errors, and how it ended.
+    """A command's text for the policy: output, errors, and its end.
 
     Addresses of objects differ between processes and are shown as zero.
 
@@ -291,7 +308,10 @@ def _job(effect: Effect) -> Job:
 
 
 def _ending(result: Result) -> Result:
-    """A result with only the end of standard error, the part that is shown of a job."""
+    """A result with only the end of standard error.
+
+    This part is shown of a job.
+    """
     return replace(result, stderr=result.stderr[-_STDERR:])
 
 

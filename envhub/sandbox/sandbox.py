@@ -1,4 +1,6 @@
-"""The public interface of the sandbox: jobs, and sessions that live across turns.
+"""The public interface of the sandbox.
+
+Jobs, and sessions that live across turns.
 
 ::
 
@@ -44,7 +46,9 @@ class Sandbox(ABC):
 
     @abstractmethod
     def run(self, job: Job) -> tuple[Result, ...]:
-        """Run a job. Returns one result per standard input, or one for all calls. No program can make it raise.
+        """Run a job.
+
+        Returns one result per standard input, or one for all calls. No program can make it raise.
 
         Raises:
             TooBusy: Too many jobs are waiting.
@@ -57,7 +61,10 @@ class Sandbox(ABC):
 
     @abstractmethod
     def ask_session(self, what: str, key: str, commands: int, *args: Any) -> Any:
-        """Call a method of a session: ``run``, ``write``, ``read``, ``tree``, ``holds`` or ``close``."""
+        """Call a method of a session.
+
+        ``run``, ``write``, ``read``, ``tree``, ``holds`` or ``close``.
+        """
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:
@@ -86,7 +93,10 @@ class Sandbox(ABC):
         return Session(self, self.open_session(setting or Setting()), 0)
 
     def attach(self, key: str, commands: int) -> Session | None:
-        """The session with this id, if it has run exactly this many commands; else None."""
+        """The session with this id, else None.
+
+        It must have run exactly this many commands.
+        """
         return Session(self, key, commands) if self.ask_session("holds", key, commands) else None
 
     async def soon(self, kind: str, work: Callable[[], T]) -> T:

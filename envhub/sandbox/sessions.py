@@ -1,8 +1,9 @@
-"""Open sessions by id: each has its own slot and counts the commands it has run.
+"""Open sessions by id.
 
-A client sends the session's id and the number of commands it knows of. The next command runs only if that number is current. A
-client that resumes an old episode, or missed the result of a command, gets :class:`SessionLost` and opens a new session. So no
-command runs twice in one session, and two clients never share a state unknowingly.
+Each has its own slot and counts the commands it has run. A client sends the session's id and the number of commands it
+knows of. The next command runs only if that number is current. A client that resumes an old episode, or missed the
+result of a command, gets :class:`SessionLost` and opens a new session. So no command runs twice in one session, and two
+clients never share a state unknowingly.
 
 At most ``most`` sessions are open. Opening another ends the one that has been idle longest; its client will rebuild it. If all
 are running commands, :class:`TooBusy` is raised::
@@ -33,7 +34,10 @@ IDLE_S: Final = 1800.0
 
 
 class SessionLost(ResourceLost):
-    """The session has ended, or has run other commands than the caller knows of. It can be rebuilt."""
+    """The session has ended or was used by another client.
+
+    It has then run other commands than the caller knows of. It can be rebuilt.
+    """
 
     during = False
 
@@ -158,7 +162,10 @@ class Sessions:
         return self._use(key, commands, lambda held: held.live.tree())
 
     def close(self, key: str, commands: int) -> None:
-        """End a session, unless another client has used it since. Unknown ids are ignored."""
+        """End a session, unless another client has used it since.
+
+        Unknown ids are ignored.
+        """
         with self._lock:
             held = self._held.get(key)
             if held is None or held.commands != commands:
@@ -231,7 +238,10 @@ class Sessions:
     # -- slots ---------------------------------------------------------------------------------------------------------
 
     def _take(self) -> ManagedSlot:
-        """A slot for a new session; ends the session idle longest if there are too many."""
+        """A slot for a new session.
+
+        Ends the session idle longest if there are too many.
+        """
         with self._lock:
             oldest = None
             if len(self._held) + self._opening >= self._most:

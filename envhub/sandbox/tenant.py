@@ -1,6 +1,7 @@
-"""The tenant that the current work is done for, so that slots are shared fairly between clients.
+"""The tenant that the current work is done for.
 
-The server sets it to the id of the request's API key. It is empty for work without a key::
+Slots are shared fairly between tenants. The server sets it to the id of the request's API key. It is empty for work
+without a key::
 
     TENANT.set(key.id)
     sandbox.run(job)                 # queued for this key

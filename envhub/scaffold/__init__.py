@@ -191,13 +191,19 @@ def _valid(name: str) -> str:
 
 
 def _is_python(name: str) -> bool:
-    """Whether the module or class name is a keyword, or conflicts with the tooling."""
+    """Whether a name is a keyword or conflicts with the tooling.
+
+    The name of a module or class.
+    """
     class_name = "".join(part.capitalize() for part in name.split("-"))
     return keyword.iskeyword(name) or keyword.iskeyword(class_name) or name in _RESERVED
 
 
 def _installed(name: str) -> str | None:
-    """Where Python would find a module of this name; a bare directory does not count."""
+    """Where Python would find a module of this name.
+
+    A bare directory does not count.
+    """
     try:
         found = find_spec(name.replace("-", "_"))
     except (ImportError, ValueError):

@@ -4,7 +4,7 @@ The attempts of a seed are numbered; the number of the accepted attempt is the `
 a limited amount of randomness and time, and then fails with an error: a ``sample`` that cannot succeed, or parameters
 that make it search forever, must not block the caller::
 
-    found = first(spec, environment, params, "train", root)      # Found(draw, mark, instance), or None after MAX_DRAWS attempts
+    found = first(spec, environment, params, "train", root)  # Found(draw, fingerprint, instance), None after MAX_DRAWS attempts
     exactly(spec, environment, params, "train", root, found.draw)
 """
 
@@ -30,7 +30,9 @@ _DEFAULT_SECONDS: Final = 120.0
 
 
 def first(spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:
-    """The first attempt of a seed in the split; None after ``MAX_DRAWS`` attempts.
+    """The first attempt of a seed in the split.
+
+    None after ``MAX_DRAWS`` attempts.
 
     Raises:
         SamplingFailed: Sampling exceeded ``ENVHUB_SAMPLE_SECONDS``, or an attempt its amount of randomness.
@@ -43,7 +45,9 @@ def first(spec: EnvSpec, environment: Environment, params: BaseParams, split: st
 def exactly(
     spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes, number: int
 ) -> Found | None:
-    """One attempt of a seed; None if its problem is not in the split.
+    """One attempt of a seed.
+
+    None if its problem is not in the split.
 
     Raises:
         SamplingFailed: As :func:`first`.
@@ -118,15 +122,15 @@ def _attempt(
     content = next(staged, None) if staged is not None else drawn and drawn.problem  # type: ignore[union-attr]
     if content is None:
         return None
-    mark = None
+    content_fingerprint = None
     if environment.split_by == "content":
-        mark = fingerprint(family(spec, environment), environment.canonical(content))
-        if split_of(mark) != split:
+        content_fingerprint = fingerprint(family(spec, environment), environment.canonical(content))
+        if split_of(content_fingerprint) != split:
             return None
     instance = _finish(staged) if staged is not None else drawn
     if not isinstance(instance, Instance) or not environment.accepts(instance):
         return None
-    return Found(number, mark, instance)
+    return Found(number, content_fingerprint, instance)
 
 
 def _finish(staged: Staged) -> Instance | None:

@@ -45,7 +45,7 @@ class Found(NamedTuple):
     """Result for a seed: the accepted attempt, the fingerprint, the instance."""
 
     draw: int
-    mark: str | None
+    fingerprint: str | None
     instance: Instance
 
 
@@ -73,13 +73,13 @@ class InstanceCache:
         value, checksum = row[0]
         if _sum(name, value) != checksum:
             return None
-        draw, mark, problem, key = (_unpacked(part) for part in json.loads(value))
-        return Found(draw, mark, Instance(problem, key))
+        draw, fingerprint, problem, key = (_unpacked(part) for part in json.loads(value))
+        return Found(draw, fingerprint, Instance(problem, key))
 
     def put(self, name: bytes, found: Found) -> None:
         """Keep an entry, unless JSON cannot represent it."""
         try:
-            parts = [found.draw, found.mark, _packed(found.instance.problem), _packed(found.instance.key)]
+            parts = [found.draw, found.fingerprint, _packed(found.instance.problem), _packed(found.instance.key)]
             value = json.dumps(parts, separators=(",", ":"), allow_nan=False).encode()
         except (TypeError, ValueError):
             return
@@ -131,7 +131,7 @@ class InstanceCache:
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    """An open connection to the file, after checking that it is a cache.
+    """An open connection to the file, checked to be a cache.
 
     Raises:
         sqlite3.Error: It is not a cache, or other processes keep it locked.

@@ -25,7 +25,7 @@ _PARTS: Final = 1_000_000  # shares are drawn as multiples of 1/this
 
 
 class Curriculum:
-    """Keeps the share of solved tasks within a band by moving the level.
+    """Keeps the solved share within a band by moving the level.
 
     Args:
         target: The band: above the second number the level goes up, below the first it goes down.

@@ -17,7 +17,9 @@ E = TypeVar("E", bound=Environment)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Prompt and reward options of an episode; they never change the task's identity.
+    """Prompt and reward options of an episode.
+
+    They never change the task's identity.
 
     Attributes:
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
@@ -42,7 +44,7 @@ class Options:
         return self.answer_format if self.tool_format is None else self.tool_format
 
     def environment(self, cls: type[E]) -> E:
-        """An environment that asks for answers and words its prompts as these options say."""
+        """An environment with these options of its prompts."""
         return cls(self.form, read_wording(self.wording))
 
     def check(self, components: Iterable[str]) -> None:

@@ -125,10 +125,12 @@ class TaskSource:
         found = first(self.spec, self.environment, at.params, self.split, root)
         if found is not None:
             key = TaskKey(self.spec.id, at.dumped, self.split, seed, found.draw).rooted(root)
-            mark = found.mark or (
+            task_fingerprint = found.fingerprint or (
                 at.identity(seed).hex() if at.identity else _identity(self.spec, self.environment, key)
             )
-            return _task(self.environment, key, None if self._given_by_name else level, found.instance, mark)
+            return _task(
+                self.environment, key, None if self._given_by_name else level, found.instance, task_fingerprint
+            )
         raise SplitExhausted(
             f"{self.spec.id} has too few problems for the split {self.split!r} with {at.dumped}: "
             f"none among {MAX_DRAWS} drawn from seed {seed}. Raise the difficulty or take another split."
@@ -136,7 +138,10 @@ class TaskSource:
 
     @property
     def searches(self) -> bool:
-        """Whether tasks of any of its levels are slow to generate, and so cached."""
+        """Whether tasks of any level are slow to generate.
+
+        They are then cached.
+        """
         if self.environment.slow and (self.difficulty is None or isinstance(self.difficulty, int)):
             return self.environment.searches(self.params(self.difficulty))
         return self.environment.slow
@@ -151,7 +156,10 @@ class TaskSource:
         return self
 
     def report(self, task: Task, solved: bool | None) -> None:
-        """Record a result in the curriculum, if there is one. None, which means an ``error``, is ignored."""
+        """Record a result in the curriculum, if there is one.
+
+        None, which means an ``error``, is ignored.
+        """
         if self._curriculum is not None and solved is not None and task.difficulty is not None:
             self._curriculum.note(task.difficulty, solved)
 
@@ -187,7 +195,7 @@ class _Level(NamedTuple):
 
 
 def rebuild(spec: EnvSpec, environment: Environment, key: TaskKey, difficulty: int | None = None) -> Drawn:
-    """Rebuild the task and the instance of a key, at the cost of one draw.
+    """Rebuild a key's task and instance, at one draw's cost.
 
     Args:
         spec: The registry entry of the key's id.
@@ -213,17 +221,22 @@ def rebuild(spec: EnvSpec, environment: Environment, key: TaskKey, difficulty: i
             f"Draw {key.draw} of seed {key.seed} is not a problem of the split {key.split!r} in {spec.id}: "
             "the key was altered, or made by another version."
         )
-    return _task(environment, key, difficulty, found.instance, found.mark or _identity(spec, environment, key))
+    return _task(environment, key, difficulty, found.instance, found.fingerprint or _identity(spec, environment, key))
 
 
 def _identity(spec: EnvSpec, environment: Environment, key: TaskKey) -> str:
-    """Fingerprint of a task not split by content: of its seed or parameters."""
+    """Fingerprint of a task not split by content.
+
+    Of its seed or parameters.
+    """
     if environment.split_by == "seed":
         return SeedHash([family(spec, environment), key.params, key.split])(key.seed).hex()
     return fingerprint(family(spec, environment), key.params)
 
 
-def _task(environment: Environment, key: TaskKey, difficulty: int | None, instance: Instance, mark: str) -> Drawn:
+def _task(
+    environment: Environment, key: TaskKey, difficulty: int | None, instance: Instance, fingerprint: str
+) -> Drawn:
     problem, wording = instance.problem, environment.wording or Wording.of(key)
     prompt, tools = environment.opening(problem, wording), environment.tools_for(problem)
-    return Task(key, difficulty, prompt, problem, mark, tools, wording.number), instance
+    return Task(key, difficulty, prompt, problem, fingerprint, tools, wording.number), instance

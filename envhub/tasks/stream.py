@@ -1,4 +1,6 @@
-"""Endless, seeded stream of tasks for a trainer, sharded by rank and resumable.
+"""Endless, seeded stream of tasks for a trainer.
+
+Sharded by rank and resumable.
 
 ::
 
@@ -85,7 +87,9 @@ class TaskStream(Iterator[Task]):
         return task
 
     def report(self, task: Task, solved: bool | None) -> None:
-        """Record a result in the curriculum of the task's environment, if it has one.
+        """Record a result in the curriculum of the task's environment.
+
+        If it has one.
 
         Args:
             task: A task of this stream.
@@ -94,7 +98,10 @@ class TaskStream(Iterator[Task]):
         self._source.report(task, solved)
 
     def state_dict(self) -> dict[str, Any]:
-        """Position and curricula as JSON values; equal on all ranks that have taken the same number of tasks."""
+        """Position and curricula as JSON values.
+
+        Equal on all ranks that have taken the same number of tasks.
+        """
         return {
             "envhub": _FORMAT,
             "settings": self._settings,
@@ -120,6 +127,9 @@ class TaskStream(Iterator[Task]):
 
 
 def _told(schedule: Any) -> str:
-    """Identifies a schedule by ``repr``, or by class if that is a memory address."""
+    """Identifies a schedule by ``repr``.
+
+    By its class if that is a memory address.
+    """
     plain: Any = object.__repr__
     return type(schedule).__qualname__ if type(schedule).__repr__ is plain else repr(schedule)

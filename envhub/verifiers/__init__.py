@@ -1,4 +1,4 @@
-"""Judging: answer types, extraction, and all code that decides whether text solves a problem.
+"""Judging: all code that decides whether text solves a problem.
 
-Nothing here evaluates model text as code, and nothing raises on any text.
+Answer types and extraction are part of it. Nothing here evaluates model text as code, and nothing raises on any text.
 """

@@ -1,1 +1,4 @@
-"""Worker processes that end with their parent, and the pool that runs verifiers in them."""
+"""Worker processes, and the pool that runs verifiers in them.
+
+They end with their parent.
+"""

@@ -1,7 +1,7 @@
-"""The worker pool as a resource, for environments whose verifier may hang or crash.
+"""The worker pool as a resource.
 
-The environment declares a grader and delegates its verdict to it. The check is an effect, so it is journaled, and a replay
-repeats the verdict without running anything::
+For environments whose verifier may hang or crash. The environment declares a grader and delegates its verdict to it.
+The check is an effect, so it is journaled, and a replay repeats the verdict without running anything::
 
     class Proofs(SingleTurn):
         resources = {"grader": Grader("my_package.proofs:judge")}

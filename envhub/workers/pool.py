@@ -1,8 +1,9 @@
-"""Pool of worker processes with hard deadlines, for verifiers that may hang or crash.
+"""Pool of worker processes with hard deadlines.
 
-A call names a function, ``"module:function"``, and plain arguments. Its deadline starts when the call starts, not while it is
-queued; at the deadline the worker is killed and replaced. The pool uses no signals and no threads that would have to be
-stopped, so it works from any thread, from any number of event loops, and in a forked process, which starts its own workers::
+For verifiers that may hang or crash. A call names a function, ``"module:function"``, and plain arguments. Its deadline
+starts when the call starts, not while it is queued; at the deadline the worker is killed and replaced. The pool uses no
+signals and no threads that would have to be stopped, so it works from any thread, from any number of event loops, and
+in a forked process, which starts its own workers::
 
     with Pool(workers=2, deadline_s=5.0) as pool:
         ran = pool.call("my_package.grading:check", answer, gold)      # CallResult(value), or CallResult(failure="timeout")
@@ -55,7 +56,7 @@ def abuse_verdict(feedback: str = UNCHECKED) -> Verdict:
 
 @dataclass(slots=True)
 class _Lane:
-    """Holds one worker at a time. Only the thread that took the lane uses its worker."""
+    """Holds one worker at a time; only its taker uses it."""
 
     worker: Worker | None = None
 
@@ -116,7 +117,9 @@ class Pool:
     def map(
         self, function: str, calls: Iterable[Arguments], *, deadline_s: float | None = None
     ) -> Iterator[CallResult]:
-        """Run a function on many argument tuples, each with its own deadline. Results are in order.
+        """Run a function on many argument tuples, each with its own deadline.
+
+        Results are in order.
 
         ``calls`` may be endless: it is read only a few chunks ahead of the results.
 
@@ -129,7 +132,9 @@ class Pool:
     # -- judging -----------------------------------------------------------------------------------------------------
 
     def judge(self, function: str, *args: Any, deadline_s: float | None = None) -> Verdict:
-        """Return a function's verdict: 0 with ``abuse`` if it fails twice, ``error`` if nothing could run.
+        """Return a function's verdict.
+
+        0 with ``abuse`` if it fails twice, ``error`` if nothing could run.
 
         Args:
             function: ``"module:function"``, which returns a :class:`Verdict`.
@@ -184,7 +189,7 @@ class Pool:
         self._lock = threading.Lock()
 
     def _forked(self) -> None:
-        """Reset in a forked child: the workers and threads belong to the parent."""
+        """Reset in a forked child: workers and threads are the parent's."""
         for lane in self._lanes:
             if lane.worker is not None:
                 lane.worker.disown()
@@ -203,7 +208,9 @@ class Pool:
             self._idle.put(lane)
 
     def _ready(self, lane: _Lane, function: str, *, fresh: bool = False) -> Worker:
-        """The lane's worker with the function loaded. Replaced first if worn out, dead, or if ``fresh``.
+        """The lane's worker with the function loaded.
+
+        Replaced first if worn out, dead, or if ``fresh``.
 
         Raises:
             WorkerFailed: No worker can be started.
@@ -223,7 +230,10 @@ class Pool:
         return worker
 
     def _run(self, lane: _Lane, function: str, deadline_s: float, calls: Sequence[bytes]) -> list[CallResult]:
-        """Run calls in the lane's worker and its successors. Calls that a dead worker had not begun are not lost."""
+        """Run calls in the lane's worker and its successors.
+
+        Calls that a dead worker had not begun are not lost.
+        """
         done: list[CallResult] = []
         while len(done) < len(calls):
             try:
@@ -277,7 +287,10 @@ class Pool:
     # -- threads that wait for workers ---------------------------------------------------------------------------------
 
     def _waiting(self) -> ThreadPoolExecutor:
-        """One thread per worker, for calls that must not block. Each waits no longer than its worker may take."""
+        """One thread per worker, for calls that must not block.
+
+        Each waits no longer than its worker may take.
+        """
         with self._lock:
             if self._threads is None:
                 self._threads = ThreadPoolExecutor(self.workers, thread_name_prefix="envhub-pool")

@@ -24,7 +24,10 @@ def context() -> SpawnContext:
 
 @contextmanager
 def ignore_interrupts() -> Iterator[None]:
-    """Block Ctrl-C in processes started within this context, even before they call :func:`begin`."""
+    """Block Ctrl-C in processes started within this context.
+
+    Even before they call :func:`begin`.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited by the new process
     try:
         yield
@@ -39,7 +42,10 @@ def begin() -> None:
 
 
 def _follow_parent() -> None:
-    """Exit when the parent has ended, which it cannot announce if it is killed."""
+    """Exit when the parent has ended.
+
+    A parent that is killed cannot announce it.
+    """
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -20,13 +20,16 @@ _LONGEST_DELAY_S: Final = 10.0
 
 
 def restart_delay_s(failures: int) -> float:
-    """Seconds to wait before a restart after this many failures in a row."""
+    """Seconds to wait before a restart after this many failures.
+
+    The failures are in a row.
+    """
     return 0.0 if failures <= 1 else float(min(_FIRST_DELAY_S * 2 ** min(failures - 2, 32), _LONGEST_DELAY_S))
 
 
 @dataclass(slots=True)
 class RestartBackoff:
-    """Failures in a row of one process, and the delay before its next start.
+    """One process's failures in a row, and its restart delay.
 
     Attributes:
         failures: Number of failures in a row.

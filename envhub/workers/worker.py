@@ -65,7 +65,10 @@ class CallResult:
 
 
 class WorkerFailed(ResourceError):
-    """A worker could not be started, did not pass the probe, or cannot load a function."""
+    """A worker cannot be used.
+
+    It could not be started, did not pass the probe, or cannot load a function.
+    """
 
 
 def pack(arguments: tuple[Any, ...]) -> bytes:
@@ -144,7 +147,9 @@ class Worker:
         return self._process.pid
 
     def load(self, function: str) -> None:
-        """Import a function in the worker, so that the import does not count against the first deadline.
+        """Import a function in the worker.
+
+        The import then does not count against the first deadline.
 
         Raises:
             WorkerFailed: The function does not exist, or the worker died while importing it.
@@ -161,9 +166,10 @@ class Worker:
         self._loaded.add(function)
 
     def run(self, function: str, calls: Sequence[bytes], deadline_s: float) -> Iterator[CallResult]:
-        """Run calls one after another, each with a deadline from its own start.
+        """Run calls one after another.
 
-        Stops early if the worker ends (:attr:`ended`). Calls without a result were never begun.
+        Each has a deadline from its own start. Stops early if the worker ends (:attr:`ended`). Calls without a result
+        were never begun.
 
         Args:
             function: A loaded function.
@@ -215,7 +221,10 @@ class Worker:
         return not self.ended and not self._poll.poll(0)
 
     def _delayed_s(self) -> float:
-        """Seconds that the worker was runnable but waited for a CPU; 0.0 if not measured here."""
+        """Seconds that the worker was runnable but waited for a CPU.
+
+        0.0 if not measured here.
+        """
         try:
             with open(f"/proc/{self.pid}/schedstat") as counts:
                 return int(counts.read().split()[1]) / 1e9
@@ -223,7 +232,10 @@ class Worker:
             return 0.0
 
     def kill(self) -> None:
-        """Kill the process group. Threads waiting for an answer see that it has ended."""
+        """Kill the process group.
+
+        Threads waiting for an answer see that it has ended.
+        """
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
@@ -261,7 +273,10 @@ class Worker:
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """Unpickles plain values and envhub's data classes only; nothing that could run code."""
+    """Unpickles plain values and envhub's data classes only.
+
+    Nothing that could run code.
+    """
 
     def find_class(self, module: str, name: str) -> Any:
         if module.startswith("envhub."):

@@ -119,9 +119,10 @@ def serve(wire: Wire) -> None:
 
 
 class _Watchdog:
-    """Ends this process if a task runs too long, from a thread that needs no Python code to run.
+    """Ends this process if a task runs too long.
 
-    Starting the timer costs as much as a small task, so it is reused by tasks that follow within half of ``GRACE_S``.
+    From a thread that needs no Python code to run. Starting the timer costs as much as a small task, so it is reused by
+    tasks that follow within half of ``GRACE_S``.
     """
 
     def __init__(self) -> None:
@@ -143,7 +144,10 @@ class _Watchdog:
 
 
 def _load(functions: dict[str, Callable[..., Any]], name: str) -> tuple[str, str] | None:
-    """Import a function once. Failing to find it is never the answer's fault."""
+    """Import a function once.
+
+    Failing to find it is never the answer's fault.
+    """
     if name not in functions:
         module, _, path = name.partition(":")
         try:
@@ -179,7 +183,10 @@ def _packed(reply: tuple[str | None, Any], about: tuple[int, int]) -> bytes:
 
 
 def _describe(error: BaseException) -> str:
-    """Type and place of an exception, without its message, which may contain a solution."""
+    """Type and place of an exception.
+
+    Without its message, which may contain a solution.
+    """
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -188,7 +195,7 @@ def _describe(error: BaseException) -> str:
 
 
 def _follow(sock: socket.socket) -> None:
-    """Exit when the parent has ended, even in the middle of a task."""
+    """Exit when the parent has ended, even during a task."""
     poll = select.poll()
     poll.register(sock, select.POLLRDHUP)
     poll.poll()

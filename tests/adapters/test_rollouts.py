@@ -15,7 +15,7 @@ from envhub.adapters import nemo_rl, slime
 from envhub.adapters.shared.episodes import Episodes, RowEpisode
 from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra
 from envhub.dataset import generate
-from tests.dataset.workshop import Unjudged, known, plan, read
+from tests.dataset.workshop import Unjudged, config, known, read
 
 WRONG = "<answer>4000000</answer>"
 END = 0
@@ -23,7 +23,7 @@ END = 0
 
 def rows_of(folder: Path, id: str, rows: int = 2) -> list[dict[str, Any]]:
     """Rows with the oracle's actions."""
-    generate(plan(id, rows=rows, format="openrlhf", with_solutions=True), folder / f"{id}.jsonl", processes=1)
+    generate(config(id, rows=rows, format="openrlhf", with_solutions=True), folder / f"{id}.jsonl", processes=1)
     return read(folder / f"{id}.jsonl")
 
 
@@ -154,7 +154,7 @@ def test_an_engine_that_fails_leaves_no_episode_open(
 
 def test_what_could_not_be_judged_raises(engine: list[Any], tmp_path: Path) -> None:
     with known("toy-v0", Unjudged):
-        generate(plan("toy-v0", rows=1, format="openrlhf"), tmp_path / "t.jsonl", processes=1)
+        generate(config("toy-v0", rows=1, format="openrlhf"), tmp_path / "t.jsonl", processes=1)
         (row,) = read(tmp_path / "t.jsonl")
         engine += [("<answer>1</answer>", "stop")]
         with pytest.raises(JudgementError, match="judge_lost"):
@@ -263,7 +263,7 @@ def test_without_the_package_the_error_says_so() -> None:
 
 def test_an_episode_that_could_not_be_judged_raises(tmp_path: Path) -> None:
     with known("toy-v0", Unjudged):
-        generate(plan("toy-v0", rows=1, format="openrlhf"), tmp_path / "t.jsonl", processes=1)
+        generate(config("toy-v0", rows=1, format="openrlhf"), tmp_path / "t.jsonl", processes=1)
         (row,) = read(tmp_path / "t.jsonl")
         turn = nemo_rl.Played().turn
         with pytest.raises(JudgementError, match="judge_lost"):

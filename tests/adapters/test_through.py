@@ -20,7 +20,7 @@ from envhub.adapters.shared.episodes import Episodes
 from envhub.adapters.verl_agent import EnvironmentManager
 from envhub.core.errors import EpisodeOver, InvalidParameters, JudgementError
 from envhub.dataset import generate
-from tests.dataset.workshop import Unjudged, known, plan, read
+from tests.dataset.workshop import Unjudged, config, known, read
 from tests.support.toys import Dice
 
 WRONG = "<answer>4000000</answer>"
@@ -28,7 +28,7 @@ WRONG = "<answer>4000000</answer>"
 
 def rows_of(folder: Path, id: str, rows: int = 2) -> list[dict[str, Any]]:
     """Rows with the oracle's actions."""
-    generate(plan(id, rows=rows, format="trl", with_solutions=True), folder / f"{id}.jsonl", processes=1)
+    generate(config(id, rows=rows, format="trl", with_solutions=True), folder / f"{id}.jsonl", processes=1)
     return read(folder / f"{id}.jsonl")
 
 
@@ -36,7 +36,7 @@ def rows_of(folder: Path, id: str, rows: int = 2) -> list[dict[str, Any]]:
 def unjudged(tmp_path: Path) -> Iterator[str]:
     """A ground truth whose judge is away."""
     with known("toy-v0", Unjudged):
-        generate(plan("toy-v0", rows=1, format="trl"), tmp_path / "t.jsonl", processes=1)
+        generate(config("toy-v0", rows=1, format="trl"), tmp_path / "t.jsonl", processes=1)
         yield read(tmp_path / "t.jsonl")[0]["ground_truth"]
 
 

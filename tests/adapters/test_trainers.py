@@ -16,7 +16,7 @@ from envhub.adapters.shared.scoring import RowResponse, Scorer
 from envhub.core.errors import InvalidParameters, JudgementError
 from envhub.dataset import generate, truth
 from envhub.evaluation.demo import serving
-from tests.dataset.workshop import Unjudged, known, plan, read
+from tests.dataset.workshop import Unjudged, config, known, read
 from tests.support.places import PEERS, ROOT
 
 WRONG = "<answer>4000000</answer>"
@@ -25,7 +25,7 @@ WRONG = "<answer>4000000</answer>"
 def file_of(folder: Path, id: str, form: str, rows: int = 3) -> str:
     """A file of rows with the oracle's actions."""
     path = folder / f"{id}-{form}.jsonl"
-    generate(plan(id, rows=rows, format=form, with_solutions=True), path, processes=1)
+    generate(config(id, rows=rows, format=form, with_solutions=True), path, processes=1)
     return str(path)
 
 
@@ -96,7 +96,7 @@ def test_the_agent_writes_what_stands_between_turns(tmp_path: Path) -> None:
 def test_a_missing_reward_is_never_a_number(tmp_path: Path) -> None:
     truth.judge.cache_clear()
     with known("toy-v0", Unjudged):
-        generate(plan("toy-v0", rows=1, format="openrlhf"), tmp_path / "t.jsonl", processes=1)
+        generate(config("toy-v0", rows=1, format="openrlhf"), tmp_path / "t.jsonl", processes=1)
         (row,) = read(tmp_path / "t.jsonl")
         (scored,) = Scorer()([RowResponse(row["label"], "<answer>1</answer>")])
         assert scored.reward is None

@@ -17,7 +17,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.dataset import generate, truth
 from envhub.evaluation.demo import serving
 from envhub.making import begin
-from tests.dataset.workshop import Unjudged, known, plan, read
+from tests.dataset.workshop import Unjudged, config, known, read
 from tests.support.places import PEERS, ROOT
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ def url() -> Iterator[str]:
 
 def rows_of(folder: Path, *ids: str, rows: int = 6, **fields: Any) -> list[dict[str, Any]]:
     """Rows in TRL's columns, each with the oracle's actions."""
-    of = plan(*ids, rows=rows, format="trl", with_solutions=True, **fields)
+    of = config(*ids, rows=rows, format="trl", with_solutions=True, **fields)
     generate(of, folder / "rows.jsonl", processes=1)
     return read(folder / "rows.jsonl")
 
@@ -69,7 +69,7 @@ def test_weights(tmp_path: Path) -> None:
 def test_what_could_not_be_judged_is_none(tmp_path: Path) -> None:
     truth.judge.cache_clear()
     with known("toy-v0", Unjudged):
-        generate(plan("toy-v0", rows=1, format="trl"), tmp_path / "t.jsonl", processes=1)
+        generate(config("toy-v0", rows=1, format="trl"), tmp_path / "t.jsonl", processes=1)
         (row,) = read(tmp_path / "t.jsonl")
         given = {"ground_truth": [row["ground_truth"]] * 2}
         assert reward_func()([row["prompt"]] * 2, ["<answer>1</answer>", "nothing"], **given) == [None, 0.0]
@@ -159,7 +159,7 @@ def test_twenty_steps_of_the_trainer_itself(where: str, tmp_path: Path, url: str
     python = ROOT / ".venvs" / "trl" / "bin" / "python"
     if not python.exists():
         pytest.skip("TRL is not installed in .venvs/trl: see docs/trainers.md")
-    of = plan("guess-number-v0", rows=30, format="trl", levels=(1, 1), params={"high": 20, "guesses": 4})
+    of = config("guess-number-v0", rows=30, format="trl", levels=(1, 1), params={"high": 20, "guesses": 4})
     generate(of, tmp_path / "rows.jsonl", processes=1)
     program = PEERS / "trl_training.py"
     command = [str(python), str(program), "guess-number-v0", str(tmp_path / "rows.jsonl")]

@@ -75,10 +75,12 @@ def scripts(count: int, seed: int) -> list[Script]:
     return [_script(number, Random(f"{seed} {number}")) for number in range(count)]
 
 
-def answers_in(plan: Sequence[Script]) -> int:
+def answers_in(schedule: Sequence[Script]) -> int:
     """How many answers there are when all of it has been played: of every line its opening, its turns, its conversation."""
-    lines = [len(script.line.turns) + 2 for script in plan]
-    branches = [len(script.branch.turns) - script.fork_at + 2 for script in plan if script.branch and script.fork_at]
+    lines = [len(script.line.turns) + 2 for script in schedule]
+    branches = [
+        len(script.branch.turns) - script.fork_at + 2 for script in schedule if script.branch and script.fork_at
+    ]
     return sum(lines) + sum(branches)
 
 

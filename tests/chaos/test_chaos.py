@@ -28,19 +28,19 @@ REFUSALS: Final = 20
 PATIENCE_S: Final = 600.0
 
 
-async def played(proxy: Proxy, plan: list[Script], killer: Killer) -> dict[str, Line]:
+async def played(proxy: Proxy, schedule: list[Script], killer: Killer) -> dict[str, Line]:
     """Have everybody play through the proxy; every line by its episode id."""
     table = Table(proxy.url, killer)
     try:
         async with asyncio.timeout(PATIENCE_S):
-            await table.play(plan)
+            await table.play(schedule)
     except TimeoutError:
         raise AssertionError(f"{killer.answers} answers, {killer.struck}, {proxy.done}, {proxy.statuses}") from None
-    assert not table.failures, f"{len(table.failures)} of {len(plan)} failed; the first: {table.failures[0]}"
-    assert table.open == len(plan)
-    assert len(table.lines) == len(plan) + sum(script.branch is not None for script in plan)
+    assert not table.failures, f"{len(table.failures)} of {len(schedule)} failed; the first: {table.failures[0]}"
+    assert table.open == len(schedule)
+    assert len(table.lines) == len(schedule) + sum(script.branch is not None for script in schedule)
     assert not proxy.disagreements, proxy.disagreements[0]
-    assert killer.answers == answers_in(plan)
+    assert killer.answers == answers_in(schedule)
     # and now that it was no undisturbed run either
     for faults in (HTTP_FAULTS, SOCKET_FAULTS):
         assert not least(faults, proxy.done, FAULTS), proxy.done
@@ -50,14 +50,14 @@ async def played(proxy: Proxy, plan: list[Script], killer: Killer) -> dict[str, 
 
 
 def test_workers_are_killed_and_the_network_fails(tmp_path: Path) -> None:
-    plan = scripts(EPISODES, SEED)
+    schedule = scripts(EPISODES, SEED)
     file = tmp_path / "journal.sqlite"
     journal = f"sqlite:///{file}"
 
     async def chaos(server: Server) -> dict[str, Line]:
         async with Proxy(SEED, lambda: [server.address]) as proxy:
             killer = Killer(EVERY, lambda: len(server.workers(file)) == 2, lambda: server.kill_worker(file))
-            lines = await played(proxy, plan, killer)
+            lines = await played(proxy, schedule, killer)
             assert set(proxy.statuses) == {200, 201, 409}, proxy.statuses
             return lines
 
@@ -71,10 +71,10 @@ def test_workers_are_killed_and_the_network_fails(tmp_path: Path) -> None:
 
 @pytest.mark.nightly
 def test_two_servers_and_their_redis_are_killed(tmp_path: Path) -> None:
-    plan = scripts(EPISODES, SEED + 1)
+    schedule = scripts(EPISODES, SEED + 1)
 
     async def chaos(redis: RedisServer, servers: list[Server]) -> dict[str, Line]:
-        outage = Outage(redis, answers_in(plan) // 2)
+        outage = Outage(redis, answers_in(schedule) // 2)
         restarting = Restarting(servers)
 
         def strike() -> None:
@@ -83,7 +83,7 @@ def test_two_servers_and_their_redis_are_killed(tmp_path: Path) -> None:
 
         killer = Killer(EVERY, restarting.complete, strike)
         async with Proxy(SEED, lambda: [server.address for server in servers], outage.noticed) as proxy:
-            lines = await played(proxy, plan, killer)
+            lines = await played(proxy, schedule, killer)
             await restarting.done()
             assert set(proxy.statuses) == {200, 201, 409, 503}, proxy.statuses
         assert outage.refusals >= REFUSALS

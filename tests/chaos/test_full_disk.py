@@ -125,14 +125,14 @@ def test_it_is_said_and_survived(tmp_path: Path, disk: Disk, server: Server, pla
 
 
 def test_who_plays_meanwhile_notices_nothing_but_the_time(tmp_path: Path, disk: Disk, server: Server) -> None:
-    plan = scripts(40, SEED)
-    enough = 3 * len(plan)  # refusals: everybody's, and again
+    schedule = scripts(40, SEED)
+    enough = 3 * len(schedule)  # refusals: everybody's, and again
     answers = refusals = 0
 
     async def answered() -> None:
         nonlocal answers
         answers += 1
-        if answers == answers_in(plan) // 2:
+        if answers == answers_in(schedule) // 2:
             disk.fill()
 
     async def pause(seconds: float) -> None:
@@ -145,11 +145,11 @@ def test_who_plays_meanwhile_notices_nothing_but_the_time(tmp_path: Path, disk: 
     async def play() -> Table:
         table = Table(server.url, answered, pause)
         async with asyncio.timeout(PATIENCE_S):
-            await table.play(plan)
+            await table.play(schedule)
         return table
 
     table = asyncio.run(play())
     assert not table.failures, table.failures[0]
-    assert answers == answers_in(plan)
+    assert answers == answers_in(schedule)
     assert refusals >= enough
     assert_intact(server, disk, tmp_path, table.lines)

@@ -51,15 +51,15 @@ class Process:
         )
         self._seen = {"stdout": b"", "stderr": b""}
 
-    def read_until(self, mark: str, name: str = "stdout") -> str:
-        """What standard output (or error) holds, as soon as it holds ``mark``."""
+    def read_until(self, text: str, name: str = "stdout") -> str:
+        """What standard output (or error) holds, as soon as it holds ``text``."""
         stream = getattr(self._process, name)
         deadline = time.monotonic() + PATIENCE_S
-        while mark.encode() not in self._seen[name]:
+        while text.encode() not in self._seen[name]:
             ready, _, _ = select.select([stream], [], [], max(0.0, deadline - time.monotonic()))
-            assert ready, f"{mark!r} has not come; there is {self._seen[name]!r}"
+            assert ready, f"{text!r} has not come; there is {self._seen[name]!r}"
             read = os.read(stream.fileno(), 65_536)
-            assert read, f"the process ended without {mark!r}: {self.end()}"
+            assert read, f"the process ended without {text!r}: {self.end()}"
             self._seen[name] += read
         return self._seen[name].decode()
 

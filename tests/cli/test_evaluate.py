@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from envhub.cli import app
-from envhub.evaluation import Plan
+from envhub.evaluation import EvaluationConfig
 from tests.evaluation.endpoint import WRONG, Model, knowing, serving
 
 
@@ -23,7 +23,7 @@ def of(model: Model, url: str, out: Path) -> tuple[object, ...]:
 
 
 def test_a_run_writes_its_three_files_and_goes_on(tmp_path: Path) -> None:
-    model = Model(knowing(Plan.of(["arithmetic-v0:1-2"], tasks=4, attempts=2), 1.0))
+    model = Model(knowing(EvaluationConfig.of(["arithmetic-v0:1-2"], tasks=4, attempts=2), 1.0))
     with serving(model) as url:
         shown = run(*of(model, url, tmp_path))
         assert shown.exit_code == 0, shown.output
@@ -53,9 +53,9 @@ def test_what_is_missing_is_said_and_fails(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_two_runs_are_compared(tmp_path: Path) -> None:
-    plan = Plan.of(["arithmetic-v0:1-2"], tasks=4, attempts=2)
+    config = EvaluationConfig.of(["arithmetic-v0:1-2"], tasks=4, attempts=2)
     for name, right in (("a", 0.0), ("b", 1.0)):
-        model = Model(knowing(plan, right))
+        model = Model(knowing(config, right))
         with serving(model) as url:
             assert run(*of(model, url, tmp_path / name)).exit_code == 0
     shown = run("compare", tmp_path / "a", tmp_path / "b")

@@ -166,10 +166,12 @@ def test_bad_usage_is_told_in_a_sentence(arguments: list[str], says: str) -> Non
 def test_what_is_there_is_kept() -> None:
     Path("t.jsonl").write_text("mine")
     assert "t.jsonl already exists" in refused("arithmetic-v0", "-n", "2", "--out", "t.jsonl")
-    Path("u.plan.json").write_text("mine")
+    Path("u.config.json").write_text("mine")
     for more in ([], ["--overwrite"]):
-        assert "u.plan.json is no plan of a dataset" in refused("arithmetic-v0", "-n", "2", "-o", "u.jsonl", *more)
-    assert Path("t.jsonl").read_text() == Path("u.plan.json").read_text() == "mine"
+        assert "u.config.json is not the configuration of a dataset" in refused(
+            "arithmetic-v0", "-n", "2", "-o", "u.jsonl", *more
+        )
+    assert Path("t.jsonl").read_text() == Path("u.config.json").read_text() == "mine"
     assert run("arithmetic-v0", "-n", "2", "--out", "t.jsonl", "--overwrite").exit_code == 0
     assert len(read(Path("t.jsonl"))) == 2
 

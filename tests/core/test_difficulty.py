@@ -73,13 +73,13 @@ def test_a_level_draws_nothing_and_a_range_draws_every_level() -> None:
 
 @pytest.mark.parametrize("level", [0, 11, 3.0, True, None, "3"])
 def test_a_schedule_is_held_to_the_same(level: Any) -> None:
-    class Plan:
+    class Ramp:
         def pick(self, rng: Stream) -> Any:
             return level
 
-    assert check_difficulty(Plan()) is not None
-    with pytest.raises(InvalidParameters, match=r"Plan\.pick gave"):
-        pick_level(check_difficulty(Plan()), Stream(b""))
+    assert check_difficulty(Ramp()) is not None
+    with pytest.raises(InvalidParameters, match=r"Ramp\.pick gave"):
+        pick_level(check_difficulty(Ramp()), Stream(b""))
 
 
 def test_a_schedule_may_draw() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from envhub.dataset import generate
-from tests.dataset.workshop import plan
+from tests.dataset.workshop import config
 
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
     """Three rows of arithmetic."""
-    generate(plan(rows=3), tmp_path / "tasks.jsonl", processes=1)
+    generate(config(rows=3), tmp_path / "tasks.jsonl", processes=1)
     return tmp_path / "tasks.jsonl"

@@ -16,13 +16,13 @@ from typer.testing import CliRunner
 
 import envhub
 from envhub.cli import app
-from envhub.dataset import Exclusion, Plan, generate
+from envhub.dataset import DatasetConfig, Exclusion, generate
 from envhub.dataset.card import command
-from tests.dataset.workshop import Few, known, plan, stop_at
+from tests.dataset.workshop import Few, config, known, stop_at
 from tests.scaffold.test_plugin import MODULE
 
 
-def written(folder: Path, of: Plan, name: str = "t.jsonl", **settings: Any) -> str:
+def written(folder: Path, of: DatasetConfig, name: str = "t.jsonl", **settings: Any) -> str:
     folder.mkdir(exist_ok=True)
     return generate(of, folder / name, processes=1, **settings).card.read_text()
 
@@ -32,7 +32,7 @@ def front(card: str) -> Any:
 
 
 def test_it_says_what_there_is(tmp_path: Path) -> None:
-    of = plan("arithmetic-v0", "countdown-v0", splits={"train": 9, "test": 2}, levels=(1, 2))
+    of = config("arithmetic-v0", "countdown-v0", splits={"train": 9, "test": 2}, levels=(1, 2))
     card = written(tmp_path, of)
     assert card.startswith("---\n")
     about = front(card)
@@ -56,31 +56,31 @@ def test_it_says_what_there_is(tmp_path: Path) -> None:
     assert str(tmp_path) not in card
 
 
-def test_equal_plans_have_equal_cards_however_they_were_written(tmp_path: Path) -> None:
-    of = plan("arithmetic-v0", "countdown-v0", rows=9)
+def test_equal_configurations_have_equal_cards_however_they_were_written(tmp_path: Path) -> None:
+    of = config("arithmetic-v0", "countdown-v0", rows=9)
     card = written(tmp_path / "one", of)
     (tmp_path / "two").mkdir()
     with pytest.raises(KeyboardInterrupt):
         written(tmp_path / "two", of, on_row=stop_at(4))
     assert written(tmp_path / "two", of) == card
-    assert Plan.from_json(json.loads(re.findall(r"```json\n(.*?)```", card, re.DOTALL)[0])) == of
+    assert DatasetConfig.from_json(json.loads(re.findall(r"```json\n(.*?)```", card, re.DOTALL)[0])) == of
 
 
 @pytest.mark.parametrize(
     "of",
     [
-        plan("arithmetic-v0", "countdown-v0", rows=7, levels=(2, 4), seed=2**63 - 1, format="trl"),
-        plan(
+        config("arithmetic-v0", "countdown-v0", rows=7, levels=(2, 4), seed=2**63 - 1, format="trl"),
+        config(
             "arithmetic-v0", splits={"validation": 3}, answer_format="boxed", system="-x 'quoted' ünï\n\u2028 `$(rm)`"
         ),
-        plan("arithmetic-v0", splits={"test": 2, "train": 3}, with_solutions=True, allow_fewer=True),
-        plan("browse-v0", rows=2, tool_format="harmony"),
-        plan("arithmetic-v0", rows=3, params={"operators": "+-", "terms": 3, "digits": 4}),
+        config("arithmetic-v0", splits={"test": 2, "train": 3}, with_solutions=True, allow_fewer=True),
+        config("browse-v0", rows=2, tool_format="harmony"),
+        config("arithmetic-v0", rows=3, params={"operators": "+-", "terms": 3, "digits": 4}),
     ],
 )
 @pytest.mark.parametrize("name", ["t.jsonl", "a b's.parquet"])
 def test_the_command_on_it_makes_the_same_bytes(
-    of: Plan, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    of: DatasetConfig, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = written(tmp_path / "one", of, name)
     line = re.findall(r"```sh\n(envhub generate.*?)\n```", card, re.DOTALL)[0]
@@ -97,7 +97,7 @@ def test_the_command_on_it_makes_the_same_bytes(
 def test_a_text_that_reads_as_something_else_is_quoted(value: str) -> None:
     from envhub.episodes.transcript import read_params
 
-    of = plan("arithmetic-v0", rows=1)
+    of = config("arithmetic-v0", rows=1)
     object.__setattr__(of, "params", {"operators": value})
     words = shlex.split(command(of, "t.jsonl"))
     assert read_params([words[words.index("--param") + 1]]) == {"operators": value}
@@ -105,7 +105,7 @@ def test_a_text_that_reads_as_something_else_is_quoted(value: str) -> None:
 
 def test_it_says_what_was_kept_out(tmp_path: Path) -> None:
     exclusion = Exclusion(frozenset({"ab" * 16}))
-    card = written(tmp_path, plan(exclude=exclusion.digest), exclusion=exclusion)
+    card = written(tmp_path, config(exclude=exclusion.digest), exclusion=exclusion)
     assert f"has the digest `{exclusion.digest}`; give the same files with `--exclude`" in card
 
 
@@ -113,7 +113,7 @@ def test_a_bar_in_a_parameter_makes_no_column(tmp_path: Path, monkeypatch: pytes
     from envhub.dataset import card as module
 
     monkeypatch.setattr(module, "dump", lambda params: {"a": "x|y"})
-    assert '`{"a": "x\\|y"}` |' in written(tmp_path, plan())
+    assert '`{"a": "x\\|y"}` |' in written(tmp_path, config())
 
 
 @pytest.mark.parametrize(
@@ -140,10 +140,10 @@ def test_a_plugin_has_its_own_licence(
     monkeypatch.syspath_prepend(site)
     registry._plugins.cache_clear()
     try:
-        card = written(tmp_path, plan("toy-card-v0", rows=2))
+        card = written(tmp_path, config("toy-card-v0", rows=2))
         assert f"- toy-card-v0: {said}\n" in card
         assert front(card)["license"] == in_front
-        assert front(written(tmp_path, plan("toy-card-v0", "arithmetic-v0"), "u.jsonl"))["license"] == (
+        assert front(written(tmp_path, config("toy-card-v0", "arithmetic-v0"), "u.jsonl"))["license"] == (
             "other" if in_front != "apache-2.0" else "apache-2.0"
         )
     finally:
@@ -154,4 +154,4 @@ def test_a_plugin_has_its_own_licence(
 
 def test_what_was_registered_by_hand_has_no_known_licence(tmp_path: Path) -> None:
     with known("few-v0", Few):
-        assert "- few-v0: unknown\n" in written(tmp_path, plan("few-v0", rows=2))
+        assert "- few-v0: unknown\n" in written(tmp_path, config("few-v0", rows=2))

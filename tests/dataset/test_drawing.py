@@ -10,12 +10,12 @@ from envhub.core.errors import EnvhubError
 from envhub.dataset import Exclusion
 from envhub.dataset.drawing import Drawer, Pool, solution
 from envhub.tasks.sources import prepare
-from tests.dataset.workshop import Few, Unsolved, known, plan, problems_of
+from tests.dataset.workshop import Few, Unsolved, config, known, problems_of
 
 
 @pytest.mark.slow
 def test_a_feed_begins_anywhere_and_goes_on_beyond_what_was_expected() -> None:
-    made = plan("countdown-v0", "guess-number-v0", levels=(2, 2), with_solutions=True)
+    made = config("countdown-v0", "guess-number-v0", levels=(2, 2), with_solutions=True)
     one, other = made.strata
     drawer = Drawer(made, Exclusion())
     wanted = {(s, at): drawer.candidate(s, "train", at) for s in made.strata for at in range(80)}
@@ -28,7 +28,7 @@ def test_a_feed_begins_anywhere_and_goes_on_beyond_what_was_expected() -> None:
 
 def test_a_candidate_is_excluded_by_its_problem_alone() -> None:
     with known("few-v0", Few):
-        made = plan("few-v0")
+        made = config("few-v0")
         [stratum] = made.strata
         free = [Drawer(made, Exclusion()).candidate(stratum, "train", at) for at in range(120)]
         prints = {one.task.fingerprint for one in free if one.task}
@@ -43,7 +43,7 @@ def test_a_candidate_is_excluded_by_its_problem_alone() -> None:
 
 
 def test_a_seed_without_a_problem_of_the_split_is_a_candidate_without_a_task() -> None:
-    made = plan(splits={"train": 5, "test": 5}, params={"terms": 1, "digits": 1, "operators": "+"})
+    made = config(splits={"train": 5, "test": 5}, params={"terms": 1, "digits": 1, "operators": "+"})
     [stratum] = made.strata
     assert Drawer(made, Exclusion()).candidate(stratum, "test", 0).task is None
     assert Drawer(made, Exclusion()).candidate(stratum, "train", 0).task is not None

@@ -10,17 +10,17 @@ import pytest
 
 import envhub
 from envhub.core.errors import InvalidParameters
-from envhub.dataset import Exclusion, Plan, generate
+from envhub.dataset import DatasetConfig, Exclusion, generate
 from envhub.dataset.drawing import Drawer
 from envhub.dataset.exclusion import ngrams
-from tests.dataset.workshop import facts, known, marks, plan, read, write_lines
+from tests.dataset.workshop import config, facts, known, marks, read, write_lines
 from tests.support.toys import Sum
 
 TEXT = "Natalia sold clips to 48 of her friends in April, and then she sold half as many clips in May."
 
 
-def excluding(made: Plan, exclusion: Exclusion) -> Plan:
-    return Plan.from_json({**made.to_json(), "exclude": exclusion.digest})
+def excluding(made: DatasetConfig, exclusion: Exclusion) -> DatasetConfig:
+    return DatasetConfig.from_json({**made.to_json(), "exclude": exclusion.digest})
 
 
 def task(id: str, seed: int, **settings: Any) -> envhub.Task:
@@ -62,12 +62,14 @@ def test_the_digest_is_of_what_is_excluded(tmp_path: Path) -> None:
 
 
 def test_the_fingerprints_of_our_rows_are_kept_out_whatever_their_format(tmp_path: Path) -> None:
-    made = plan("countdown-v0", rows=20, levels=(1, 1))
+    made = config("countdown-v0", rows=20, levels=(1, 1))
     free = generate(made, tmp_path / "free.jsonl", processes=1)
     wanted = marks(tmp_path / "free.jsonl")
     for number, (layout, kind) in enumerate([("trl", "jsonl"), ("verifiers", "parquet"), ("nemo-gym", "jsonl")]):
         given = tmp_path / f"given{number}.{kind}"
-        generate(Plan.from_json({**made.to_json(), "format": layout, "splits": {"train": 8}}), given, processes=1)
+        generate(
+            DatasetConfig.from_json({**made.to_json(), "format": layout, "splits": {"train": 8}}), given, processes=1
+        )
         exclusion = Exclusion.of_files([given])
         assert exclusion.fingerprints == set(wanted[:8])
         assert exclusion.ngrams == frozenset()
@@ -81,7 +83,7 @@ def test_the_fingerprints_of_our_rows_are_kept_out_whatever_their_format(tmp_pat
 
 @pytest.mark.parametrize("kind", ["txt", "md", "jsonl", "json", "list.json"])
 def test_a_prompt_that_stands_in_a_file_is_kept_out_and_the_rules_keep_nothing_out(kind: str, tmp_path: Path) -> None:
-    made = plan("shortest-path-v0", rows=6, levels=(3, 3))
+    made = config("shortest-path-v0", rows=6, levels=(3, 3))
     generate(made, tmp_path / "free.jsonl", processes=1)
     copied = read(tmp_path / "free.jsonl")[2]["prompt"][0]["content"]
     path = tmp_path / f"given.{kind}"
@@ -101,14 +103,14 @@ def test_a_prompt_that_stands_in_a_file_is_kept_out_and_the_rules_keep_nothing_o
 def test_foreign_text_keeps_nothing_out_that_it_does_not_share(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "gsm.jsonl", [{"question": TEXT, "answer": "72"}, "", 5, None, [TEXT]])
     exclusion = Exclusion.of_files([path])
-    made = plan("arithmetic-v0", "countdown-v0", rows=20)
+    made = config("arithmetic-v0", "countdown-v0", rows=20)
     generate(made, tmp_path / "free.jsonl", processes=1)
     generate(excluding(made, exclusion), tmp_path / "out.jsonl", exclusion=exclusion, processes=1)
     assert read(tmp_path / "out.jsonl") == read(tmp_path / "free.jsonl")
 
 
 def test_the_rules_alone_keep_out_nothing_but_a_text_of_an_environment_does() -> None:
-    made = plan("sudoku-v0", levels=(1, 1))
+    made = config("sudoku-v0", levels=(1, 1))
     [stratum] = made.strata
     prompts = [task("sudoku-v0", seed, difficulty=1).prompt for seed in range(4)]
     exclusion = Exclusion(ngrams=frozenset(ngrams(prompts[0], 13)))
@@ -125,7 +127,7 @@ def test_the_rules_alone_keep_out_nothing_but_a_text_of_an_environment_does() ->
 
 @pytest.mark.parametrize("id", ["arithmetic-v0", "sudoku-v0", "shortest-path-v0"])
 def test_prompts_in_a_file_keep_out_their_own_problems_and_hardly_another(id: str) -> None:
-    made = plan(id, levels=(3, 3))
+    made = config(id, levels=(3, 3))
     [stratum] = made.strata
     free = [Drawer(made, Exclusion()).candidate(stratum, "train", at).task for at in range(60)]
     given = [found.prompt for found in free[:20] if found]
@@ -137,7 +139,7 @@ def test_prompts_in_a_file_keep_out_their_own_problems_and_hardly_another(id: st
 
 
 def test_a_prompt_that_is_the_same_for_every_seed_keeps_nothing_out() -> None:
-    made = plan("guess-number-v0")
+    made = config("guess-number-v0")
     [stratum] = made.strata
     exclusion = Exclusion(ngrams=frozenset(ngrams(task("guess-number-v0", 0).prompt, 13)))
     drawer = Drawer(excluding(made, exclusion), exclusion)
@@ -193,14 +195,14 @@ def test_an_ngram_has_a_word() -> None:
         Exclusion.of_files([], 0)
 
 
-def test_an_exclusion_that_is_not_the_plans_is_refused(tmp_path: Path) -> None:
+def test_an_exclusion_that_does_not_match_the_configuration_is_refused(tmp_path: Path) -> None:
     exclusion = Exclusion(frozenset({"ab"}))
-    for made, given in ((plan(), exclusion), (excluding(plan(), exclusion), None)):
+    for made, given in ((config(), exclusion), (excluding(config(), exclusion), None)):
         with pytest.raises(InvalidParameters, match=r"exclude=exclusion\.digest"):
             generate(made, tmp_path / "t.jsonl", exclusion=given, processes=1)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_facts_are_those_of_every_row(tmp_path: Path) -> None:
-    generate(plan(rows=3), tmp_path / "t.jsonl", processes=1)
+    generate(config(rows=3), tmp_path / "t.jsonl", processes=1)
     assert [row["index"] for row in facts(tmp_path / "t.jsonl")] == [0, 1, 2]

@@ -10,9 +10,9 @@ import pytest
 
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import CHECKER_FAILED, Verdict
-from envhub.dataset import Plan, generate, truth
+from envhub.dataset import DatasetConfig, generate, truth
 from envhub.dataset.grading import Judged, Report
-from tests.dataset.workshop import Few, Sampled, Unjudged, facts, judged, known, plan, read, right, write_lines
+from tests.dataset.workshop import Few, Sampled, Unjudged, config, facts, judged, known, read, right, write_lines
 
 IDS = ("arithmetic-v0", "countdown-v0", "guess-number-v0", "sudoku-v0")
 N = 24
@@ -22,10 +22,10 @@ N = 24
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tasks of four environments in two kinds of file, with the oracle's answers."""
     folder = tmp_path_factory.mktemp("tasks")
-    of = plan(*IDS, rows=N, levels=(2, 3))
+    of = config(*IDS, rows=N, levels=(2, 3))
     generate(of, folder / "tasks.jsonl", processes=1)
     generate(of, folder / "table.parquet", processes=1)
-    generate(Plan.from_json({**of.to_json(), "with_solutions": True}), folder / "solved.jsonl", processes=1)
+    generate(DatasetConfig.from_json({**of.to_json(), "with_solutions": True}), folder / "solved.jsonl", processes=1)
     write_lines(folder / "right.jsonl", ({"response": row["solution"]} for row in facts(folder / "solved.jsonl")))
     return folder
 
@@ -63,7 +63,7 @@ def test_shuffled_answers_score_nothing_where_they_cannot_coincide(folder: Path,
 
 
 def test_another_problems_answer_is_wrong(tmp_path: Path) -> None:
-    generate(plan("sudoku-v0", rows=4, levels=(3, 3)), tmp_path / "t.jsonl", processes=1)
+    generate(config("sudoku-v0", rows=4, levels=(3, 3)), tmp_path / "t.jsonl", processes=1)
     given = right(tmp_path / "t.jsonl")
     shifted = write_lines(tmp_path / "r.jsonl", given[1:] + given[:1])
     assert judged(tmp_path / "t.jsonl", shifted)[0].total.mean == 0.0
@@ -135,7 +135,7 @@ def test_any_text_is_judged(text: str, score: float, small: Path, tmp_path: Path
 
 
 def test_a_form_may_be_asked_for_in_place_of_the_rows_own(tmp_path: Path) -> None:
-    generate(plan(rows=2, answer_format="boxed"), tmp_path / "t.jsonl", processes=1)
+    generate(config(rows=2, answer_format="boxed"), tmp_path / "t.jsonl", processes=1)
     given = [answer.removeprefix("<answer>").removesuffix("</answer>") for answer in right(tmp_path / "t.jsonl")]
     path = write_lines(tmp_path / "r.jsonl", [f"\\boxed{{{given[0]}}}", f"<answer>{given[1]}</answer>"])
     for settings, formats in (({}, [1.0, 0.0]), ({"answer_format": "tag"}, [0.0, 1.0])):
@@ -195,7 +195,7 @@ def test_an_environment_that_fails_is_an_error_of_its_rows(
     cls: type[Few], code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with known("toy-v0", cls):
-        generate(plan("toy-v0", "arithmetic-v0", rows=4), tmp_path / "t.jsonl", processes=1)
+        generate(config("toy-v0", "arithmetic-v0", rows=4), tmp_path / "t.jsonl", processes=1)
         given = right(tmp_path / "t.jsonl")
         truth.judge.cache_clear()
         monkeypatch.setattr(Sampled, "fails", True)
@@ -209,7 +209,7 @@ def test_an_environment_that_fails_is_an_error_of_its_rows(
 @pytest.mark.slow
 def test_a_toy_is_judged_by_other_processes(tmp_path: Path) -> None:
     with known("few-v0", Few):
-        generate(plan("few-v0", rows=10), tmp_path / "t.jsonl", processes=1)
+        generate(config("few-v0", rows=10), tmp_path / "t.jsonl", processes=1)
         path = write_lines(tmp_path / "r.jsonl", right(tmp_path / "t.jsonl"))
         report, _ = judged(tmp_path / "t.jsonl", path, processes=2)
     assert report.total.solved == 10

@@ -12,7 +12,7 @@ import pytest
 from envhub.core.errors import EnvhubError, InvalidParameters
 from envhub.dataset import files, generate, grading, judge_file
 from envhub.dataset.grading import Judged
-from tests.dataset.workshop import judged, plan, right, write_lines
+from tests.dataset.workshop import config, judged, right, write_lines
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_of_long_responses_fewer_are_read(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_a_table_is_read_a_piece_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import pyarrow.parquet
 
-    generate(plan(rows=5), tmp_path / "t.parquet", processes=1)
+    generate(config(rows=5), tmp_path / "t.parquet", processes=1)
     sizes = []
     real = pyarrow.parquet.ParquetFile.iter_batches
 
@@ -169,4 +169,4 @@ def test_a_worker_that_was_killed_is_told(small: Path, tmp_path: Path, monkeypat
     with pytest.raises(EnvhubError, match="A process that judged was ended from outside"):
         judged(small, write_lines(tmp_path / "r.jsonl", ["x"] * 3), processes=2)
     with pytest.raises(EnvhubError, match=r"A process that drew tasks was ended from outside.*What is written is kept"):
-        generate(plan(rows=3), tmp_path / "u.jsonl", processes=2)
+        generate(config(rows=3), tmp_path / "u.jsonl", processes=2)

@@ -14,9 +14,9 @@ import orjson
 import pytest
 
 from envhub.core.errors import InvalidParameters, SplitExhausted
-from envhub.dataset import OutputExists, Plan, generation
+from envhub.dataset import DatasetConfig, OutputExists, generation
 from tests.dataset.making import IDS, SEVERAL, contents, made
-from tests.dataset.workshop import Few, failing, known, plan, problems_of, stop_at
+from tests.dataset.workshop import Few, config, failing, known, problems_of, stop_at
 from tests.support.places import ROOT
 
 # -- when problems run out ---------------------------------------------------------------------------------------------
@@ -24,8 +24,8 @@ from tests.support.places import ROOT
 
 def test_what_was_begun_goes_on_when_fewer_rows_are_allowed_then(tmp_path: Path) -> None:
     with known("few-v0", Few):
-        of = plan("few-v0", "arithmetic-v0", rows=100)
-        fewer = Plan.from_json({**of.to_json(), "allow_fewer": True})
+        of = config("few-v0", "arithmetic-v0", rows=100)
+        fewer = DatasetConfig.from_json({**of.to_json(), "allow_fewer": True})
         made(tmp_path / "whole", fewer)
         with pytest.raises(SplitExhausted):
             made(tmp_path / "begun", of)
@@ -33,7 +33,7 @@ def test_what_was_begun_goes_on_when_fewer_rows_are_allowed_then(tmp_path: Path)
         assert contents(tmp_path / "begun") == contents(tmp_path / "whole")
         with pytest.raises(SplitExhausted):
             made(tmp_path / "corrected", of)
-        corrected = plan("few-v0", "arithmetic-v0", rows=6)
+        corrected = config("few-v0", "arithmetic-v0", rows=6)
         assert made(tmp_path / "corrected", corrected).resumed == 0
         made(tmp_path / "straight", corrected)
         assert contents(tmp_path / "corrected") == contents(tmp_path / "straight")
@@ -51,7 +51,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bytes
     """A dataset that nobody interrupted."""
     folder = tmp_path_factory.mktemp("whole")
     for name in ("t.jsonl", "t.parquet"):
-        made(folder / name, plan(*IDS, **SEVERAL), name)
+        made(folder / name, config(*IDS, **SEVERAL), name)
     return {name: contents(folder / name) for name in ("t.jsonl", "t.parquet")}
 
 
@@ -62,28 +62,28 @@ def test_stopped_at_a_row_it_goes_on_to_the_same_bytes(
     split: str, row: int, there: int, whole: dict[str, dict[str, bytes]], tmp_path: Path
 ) -> None:
     with pytest.raises(KeyboardInterrupt):
-        made(tmp_path, plan(*IDS, **SEVERAL), on_row=stop_at(row, split))
-    assert "t.plan.json" in contents(tmp_path)
-    assert made(tmp_path, plan(*IDS, **SEVERAL)).resumed == there
+        made(tmp_path, config(*IDS, **SEVERAL), on_row=stop_at(row, split))
+    assert "t.config.json" in contents(tmp_path)
+    assert made(tmp_path, config(*IDS, **SEVERAL)).resumed == there
     assert contents(tmp_path) == whole["t.jsonl"]
 
 
 def test_stopped_again_and_again(whole: dict[str, dict[str, bytes]], tmp_path: Path) -> None:
     for at in range(1, 18):
         with pytest.raises(KeyboardInterrupt):
-            made(tmp_path, plan(*IDS, **SEVERAL), on_row=stop_at(at))
-    made(tmp_path, plan(*IDS, **SEVERAL))
+            made(tmp_path, config(*IDS, **SEVERAL), on_row=stop_at(at))
+    made(tmp_path, config(*IDS, **SEVERAL))
     assert contents(tmp_path) == whole["t.jsonl"]
 
 
 @pytest.mark.parametrize("cut", [b"", b"\n", b'{"data_source":"envhub/ari', b"\xff\x00{"])
 def test_a_line_that_was_cut_is_written_again(cut: bytes, whole: dict[str, dict[str, bytes]], tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        made(tmp_path, plan(*IDS, **SEVERAL), on_row=stop_at(9))
+        made(tmp_path, config(*IDS, **SEVERAL), on_row=stop_at(9))
     part = tmp_path / "t.train.jsonl.part"
     lines = part.read_bytes().splitlines(keepends=True)
     part.write_bytes(b"".join(lines[:-1]) + (lines[-1][:-1] if cut == b"\n" else cut))
-    assert made(tmp_path, plan(*IDS, **SEVERAL)).resumed == 8
+    assert made(tmp_path, config(*IDS, **SEVERAL)).resumed == 8
     assert contents(tmp_path) == whole["t.jsonl"]
 
 
@@ -97,7 +97,7 @@ def test_stopped_while_finishing_it_finishes(
     targets: dict[str, tuple[Any, str]] = {
         "os.replace": (os, "replace"), "write_card": (generation, "write_card"), "Path.unlink": (Path, "unlink")
     }  # fmt: skip
-    of, (where, what) = plan(*IDS, **SEVERAL), targets[at]
+    of, (where, what) = config(*IDS, **SEVERAL), targets[at]
     real: Callable[..., Any] = getattr(where, what)
     stops = 0
     for number in (1, 2):
@@ -119,7 +119,7 @@ def test_stopped_while_finishing_it_finishes(
                 made(folder, of, name)
             except KeyboardInterrupt:
                 stops += 1
-        if "t.plan.json" in contents(folder):
+        if "t.config.json" in contents(folder):
             assert made(folder, of, name).resumed == 28
         assert contents(folder) == whole[name]
     assert stops
@@ -133,8 +133,8 @@ def test_stopped_in_the_middle_of_a_table(
     with monkeypatch.context() as patch:
         patch.setattr(pyarrow.parquet.ParquetWriter, "write_table", failing())
         with pytest.raises(KeyboardInterrupt):
-            made(tmp_path, plan(*IDS, **SEVERAL), "t.parquet")
-    assert made(tmp_path, plan(*IDS, **SEVERAL), "t.parquet").resumed == 28
+            made(tmp_path, config(*IDS, **SEVERAL), "t.parquet")
+    assert made(tmp_path, config(*IDS, **SEVERAL), "t.parquet").resumed == 28
     assert contents(tmp_path) == whole["t.parquet"]
 
 
@@ -143,15 +143,16 @@ import os
 import signal
 import sys
 from pathlib import Path
-from envhub.dataset import Plan, generate
+from envhub.dataset import DatasetConfig, generate
 
 def on_row(split, row, total):
     if (split, row) == ("validation", 3):
         os.kill(os.getpid(), signal.SIGKILL)
 
 if __name__ == "__main__":
-    plan = Plan(("arithmetic-v0", "countdown-v0", "guess-number-v0"), {"train": 17, "test": 6, "validation": 5}, (2, 4))
-    generate(plan, Path(sys.argv[1]), processes=int(sys.argv[2]), on_row=on_row)
+    ids = ("arithmetic-v0", "countdown-v0", "guess-number-v0")
+    config = DatasetConfig(ids, {"train": 17, "test": 6, "validation": 5}, (2, 4))
+    generate(config, Path(sys.argv[1]), processes=int(sys.argv[2]), on_row=on_row)
 """
 
 
@@ -171,8 +172,8 @@ def test_killed_it_goes_on_to_the_same_bytes_and_its_workers_are_gone(
         said = writer.stdout.read()  # to its end: whoever holds it has ended, and the workers do
     assert writer.returncode == -signal.SIGKILL
     assert b"Traceback" not in said
-    assert set(contents(folder)) == {"t.plan.json", "t.train.jsonl.part", "t.validation.jsonl.part"}
-    assert made(folder, plan(*IDS, **SEVERAL)).resumed == 20
+    assert set(contents(folder)) == {"t.config.json", "t.train.jsonl.part", "t.validation.jsonl.part"}
+    assert made(folder, config(*IDS, **SEVERAL)).resumed == 20
     assert contents(folder) == whole["t.jsonl"]
 
 
@@ -191,15 +192,15 @@ def test_killed_it_goes_on_to_the_same_bytes_and_its_workers_are_gone(
         ({"version": "0.0"}, "version '"),
     ],
 )
-def test_what_is_unfinished_of_another_plan_is_kept_and_named(
+def test_what_is_unfinished_of_another_configuration_is_kept_and_named(
     change: dict[str, Any], named: str, tmp_path: Path
 ) -> None:
-    of = plan(*IDS, **SEVERAL)
+    of = config(*IDS, **SEVERAL)
     with pytest.raises(KeyboardInterrupt):
         made(tmp_path, of, on_row=stop_at(5))
     before = contents(tmp_path)
-    other = Plan(**{**{name: getattr(of, name) for name in of.__dataclass_fields__}, **change})
-    with pytest.raises(OutputExists, match=rf"t\.plan\.json is of an unfinished dataset that differs \(.*{named}"):
+    other = DatasetConfig(**{**{name: getattr(of, name) for name in of.__dataclass_fields__}, **change})
+    with pytest.raises(OutputExists, match=rf"t\.config\.json is of an unfinished dataset that differs \(.*{named}"):
         made(tmp_path, other)
     assert contents(tmp_path) == before
     assert made(tmp_path, other, overwrite=True).resumed == 0
@@ -240,7 +241,7 @@ def damaged(lines: list[bytes], how: str) -> list[bytes]:
     ["not JSON", "not a row", "twice", "removed", "swapped", "seed", "environment", "level", "fingerprint", "nothing"],
 )
 def test_a_damaged_work_file_is_told_and_kept(how: str, one: bool, tmp_path: Path) -> None:
-    of = plan(*IDS[: 1 if one else 3], rows=20)
+    of = config(*IDS[: 1 if one else 3], rows=20)
     with pytest.raises(KeyboardInterrupt):
         made(tmp_path, of, on_row=stop_at(8))
     part = tmp_path / "t.jsonl.part"
@@ -254,8 +255,8 @@ def test_a_damaged_work_file_is_told_and_kept(how: str, one: bool, tmp_path: Pat
 
 def test_more_rows_than_there_are_to_be_are_told(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        made(tmp_path, plan(rows=5), on_row=stop_at(5))
-    made(tmp_path, plan(rows=6), "longer.jsonl")
+        made(tmp_path, config(rows=5), on_row=stop_at(5))
+    made(tmp_path, config(rows=6), "longer.jsonl")
     (tmp_path / "t.jsonl.part").write_bytes((tmp_path / "longer.jsonl").read_bytes())
     with pytest.raises(InvalidParameters, match="damaged at row 6"):
-        made(tmp_path, plan(rows=5))
+        made(tmp_path, config(rows=5))

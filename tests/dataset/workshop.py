@@ -1,4 +1,4 @@
-"""What the tests of datasets share: toys small enough to be counted, plans, and answers to rows."""
+"""What the tests of datasets share: toys small enough to be counted, configurations, and answers to rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from envhub.authoring import Environment
 from envhub.core.seeding import Stream, fingerprint, split_of
 from envhub.core.types import Instance, Verdict
-from envhub.dataset import Plan, judge_file, truth
+from envhub.dataset import DatasetConfig, judge_file, truth
 from envhub.dataset.files import rows
 from envhub.dataset.formats import read_row
 from envhub.dataset.generation import OnRow
@@ -83,9 +83,9 @@ def known(id: str, cls: type[Environment]) -> Iterator[str]:
         unregister(id)
 
 
-def plan(*environments: str, rows: int = 12, **fields: Any) -> Plan:
-    """A plan of a few rows of the train split."""
-    return Plan(environments or ("arithmetic-v0",), **{"splits": {"train": rows}, **fields})
+def config(*environments: str, rows: int = 12, **fields: Any) -> DatasetConfig:
+    """A configuration of a few rows of the train split."""
+    return DatasetConfig(environments or ("arithmetic-v0",), **{"splits": {"train": rows}, **fields})
 
 
 def read(path: Path) -> list[Any]:

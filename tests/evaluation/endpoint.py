@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from envhub.core.seeding import Stream
-from envhub.evaluation import EndpointPlayer, Plan
+from envhub.evaluation import EndpointPlayer, EvaluationConfig
 from envhub.making import make
 from envhub.verifiers.judge.endpoint import Endpoint
 
@@ -79,12 +79,12 @@ def player(url: str, name: str = "scripted", **settings: Any) -> EndpointPlayer:
     return EndpointPlayer(Endpoint(url, name, retries=0, timeout_s=30, **settings))
 
 
-def knowing(plan: Plan, right: float) -> Script:
-    """Solves single-turn tasks of a plan in a share of the attempts, drawn for each from what is asked and how often it was."""
+def knowing(config: EvaluationConfig, right: float) -> Script:
+    """Solves a share of the attempts at single-turn tasks, drawn from what is asked and how often it was."""
     solutions: dict[str, str] = {}
-    for env_id, level, number, _ in plan.jobs():
-        env = make(env_id, difficulty=level, split=plan.split)
-        prompt, _ = env.reset(seed=plan.seed + number)
+    for env_id, level, number, _ in config.jobs():
+        env = make(env_id, difficulty=level, split=config.split)
+        prompt, _ = env.reset(seed=config.seed + number)
         solutions[prompt] = env.solve()
     times: Counter[str] = Counter()
 

@@ -15,7 +15,7 @@ from envhub.client.hub import aconnect
 from envhub.core.errors import InvalidParameters, RemoteError
 from envhub.core.types import Rates
 from envhub.envs.rule_based.arithmetic import Arithmetic
-from envhub.evaluation import Plan, compare, demo, read, run, summarise
+from envhub.evaluation import EvaluationConfig, compare, demo, read, run, summarise
 from envhub.evaluation.html import page
 from envhub.evaluation.records import NAME
 from tests.dataset.workshop import Unjudged, known
@@ -24,16 +24,16 @@ from tests.evaluation.endpoint import WRONG, Message, Model, Script, knowing, pl
 ALWAYS_WRONG: Script = lambda messages: {"role": "assistant", "content": WRONG}  # noqa: E731
 
 
-def evaluated(plan: Plan, script: Script, folder: Path, name: str = "scripted", **how: Any) -> Any:
+def evaluated(config: EvaluationConfig, script: Script, folder: Path, name: str = "scripted", **how: Any) -> Any:
     with serving(Model(script)) as url:
-        assert run(plan, player(url, name), folder, **how) == 0
+        assert run(config, player(url, name), folder, **how) == 0
     return summarise(read(folder))
 
 
 @pytest.mark.parametrize("right", [0.0, 0.3, 0.8, 1.0])
 def test_a_known_rate_is_found(right: float, tmp_path: Path) -> None:
-    plan = Plan.of(["arithmetic-v0:1-3"], tasks=25, attempts=4)
-    found = evaluated(plan, knowing(plan, right), tmp_path, at_once=4).overall
+    config = EvaluationConfig.of(["arithmetic-v0:1-3"], tasks=25, attempts=4)
+    found = evaluated(config, knowing(config, right), tmp_path, at_once=4).overall
     assert found.judged == found.attempts == 300
     assert found.solved.low - 1e-9 <= right <= found.solved.high + 1e-9
     assert found.passes[1] == found.solved
@@ -44,21 +44,21 @@ def test_a_known_rate_is_found(right: float, tmp_path: Path) -> None:
 
 
 def test_an_endpoint_that_dies_costs_nothing_but_time(tmp_path: Path) -> None:
-    plan = Plan.of(["arithmetic-v0:2", "countdown-v0:2"], tasks=15, attempts=2)
-    undisturbed = evaluated(plan, knowing(plan, 0.5), tmp_path / "one", at_once=1)
-    model = Model(knowing(plan, 0.5))
+    config = EvaluationConfig.of(["arithmetic-v0:2", "countdown-v0:2"], tasks=15, attempts=2)
+    undisturbed = evaluated(config, knowing(config, 0.5), tmp_path / "one", at_once=1)
+    model = Model(knowing(config, 0.5))
     model.dies_after = 20
     with serving(model) as url:
-        left = run(plan, player(url), tmp_path / "two", at_once=1)
+        left = run(config, player(url), tmp_path / "two", at_once=1)
         cut = summarise(read(tmp_path / "two"))
         assert left == cut.missing == 40
         assert cut.overall.judged == 20
         assert cut.overall.endpoint == 16  # then it stopped asking
         assert cut.overall.solved.tasks == 20
         model.dies_after = None
-        assert run(plan, player(url), tmp_path / "two", at_once=1) == 0
+        assert run(config, player(url), tmp_path / "two", at_once=1) == 0
         asked = model.asked
-        assert run(plan, player(url), tmp_path / "two", at_once=1) == 0
+        assert run(config, player(url), tmp_path / "two", at_once=1) == 0
         assert model.asked == asked  # nothing was left to do
     healed = summarise(read(tmp_path / "two"))
     assert healed.overall.endpoint == 0
@@ -66,22 +66,22 @@ def test_an_endpoint_that_dies_costs_nothing_but_time(tmp_path: Path) -> None:
 
 
 def test_an_endpoint_that_dies_in_the_middle_of_an_episode(tmp_path: Path) -> None:
-    plan = Plan.of(["guess-number-v0:3"], tasks=3)
+    config = EvaluationConfig.of(["guess-number-v0:3"], tasks=3)
     model = Model(halving)
     model.dies_after = 2
     with serving(model) as url:
-        assert run(plan, player(url), tmp_path, at_once=1) == 3
+        assert run(config, player(url), tmp_path, at_once=1) == 3
         assert [record.outcome for record in read(tmp_path).records] == ["endpoint"] * 3
         assert [record.turns for record in read(tmp_path).records] == [2, 0, 0]
         model.dies_after = None
-        assert run(plan, player(url), tmp_path) == 0
+        assert run(config, player(url), tmp_path) == 0
     assert summarise(read(tmp_path)).overall.solved.mean == 1.0
 
 
 @pytest.mark.slow
 def test_a_server_that_is_lost_ends_the_run_and_no_attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("envhub.evaluation.running.aconnect", partial(aconnect, retries=0))
-    plan = Plan.of(["guess-number-v0:3"], tasks=3)
+    config = EvaluationConfig.of(["guess-number-v0:3"], tasks=3)
     with ExitStack() as server:
         url = server.enter_context(demo.serving())
 
@@ -92,33 +92,33 @@ def test_a_server_that_is_lost_ends_the_run_and_no_attempt(tmp_path: Path, monke
 
         with serving(Model(halving_while_there_is_one)) as endpoint:
             with pytest.raises(RemoteError):
-                run(plan, player(endpoint), tmp_path, at_once=1, url=url)
+                run(config, player(endpoint), tmp_path, at_once=1, url=url)
             (record,) = read(tmp_path).records
             assert (record.outcome, record.turns) == ("error", 2)
-            assert run(plan, player(endpoint), tmp_path) == 0
+            assert run(config, player(endpoint), tmp_path) == 0
     assert summarise(read(tmp_path)).overall.judged == 3
 
 
 def test_what_a_crash_cut_off_is_made_again(tmp_path: Path) -> None:
-    plan = Plan.of(["arithmetic-v0"], tasks=6)
-    whole = evaluated(plan, ALWAYS_WRONG, tmp_path)
+    config = EvaluationConfig.of(["arithmetic-v0"], tasks=6)
+    whole = evaluated(config, ALWAYS_WRONG, tmp_path)
     lines = (tmp_path / NAME).read_bytes().splitlines(keepends=True)
     (tmp_path / NAME).write_bytes(b"".join(lines[:4]) + lines[4][:30])
     model = Model(ALWAYS_WRONG)
     with serving(model) as url:
-        assert run(plan, player(url), tmp_path) == 0
+        assert run(config, player(url), tmp_path) == 0
     assert model.asked == 3
     assert summarise(read(tmp_path)).to_json() == whole.to_json()
 
 
-def test_a_folder_is_of_one_plan_and_one_player(tmp_path: Path) -> None:
-    plan = Plan.of(["arithmetic-v0"], tasks=2)
-    evaluated(plan, ALWAYS_WRONG, tmp_path)
+def test_a_folder_has_one_configuration_and_one_player(tmp_path: Path) -> None:
+    config = EvaluationConfig.of(["arithmetic-v0"], tasks=2)
+    evaluated(config, ALWAYS_WRONG, tmp_path)
     with serving(Model(ALWAYS_WRONG)) as url:
         with pytest.raises(InvalidParameters, match="attempts at other tasks"):
-            run(Plan.of(["arithmetic-v0"], tasks=3), player(url), tmp_path)
+            run(EvaluationConfig.of(["arithmetic-v0"], tasks=3), player(url), tmp_path)
         with pytest.raises(InvalidParameters, match="attempts of 'scripted', not of 'another'"):
-            run(plan, player(url, "another"), tmp_path)
+            run(config, player(url, "another"), tmp_path)
     with pytest.raises(InvalidParameters, match="There are no attempts"):
         read(tmp_path / "nowhere")
     (tmp_path / NAME).write_text("{}\n")
@@ -128,9 +128,9 @@ def test_a_folder_is_of_one_plan_and_one_player(tmp_path: Path) -> None:
 
 def test_what_we_could_not_judge_is_no_wrong_answer(tmp_path: Path) -> None:
     with known("toy-v0", Unjudged):
-        plan = Plan.of(["toy-v0"], tasks=3)
+        config = EvaluationConfig.of(["toy-v0"], tasks=3)
         with serving(Model(lambda messages: {"role": "assistant", "content": "<answer>1</answer>"})) as url:
-            assert run(plan, player(url), tmp_path) == 3
+            assert run(config, player(url), tmp_path) == 3
         found = summarise(read(tmp_path)).overall
     assert found.errors == {"judge_lost": 3}
     assert (found.judged, found.solved, found.passes) == (0, None, {})
@@ -154,12 +154,12 @@ def halving(messages: list[Message]) -> Message:
 
 @pytest.mark.parametrize("where", ["here", pytest.param("there", marks=pytest.mark.slow)])
 def test_several_turns_here_and_on_a_server(where: str, tmp_path: Path) -> None:
-    plan = Plan.of(["guess-number-v0:1-2"], tasks=3, system="Guess well.")
+    config = EvaluationConfig.of(["guess-number-v0:1-2"], tasks=3, system="Guess well.")
     if where == "there":
         with demo.serving() as url:
-            found = evaluated(plan, halving, tmp_path, url=url)
+            found = evaluated(config, halving, tmp_path, url=url)
     else:
-        found = evaluated(plan, halving, tmp_path)
+        found = evaluated(config, halving, tmp_path)
     assert found.overall.solved.mean == 1.0
     assert found.overall.turns > 2
     for record in read(tmp_path).records:
@@ -180,10 +180,10 @@ def searching(messages: list[Message]) -> Message:
 
 
 def test_tools_are_offered_and_their_calls_are_played(tmp_path: Path) -> None:
-    plan = Plan.of(["search-qa-v0:1"], tasks=1)
+    config = EvaluationConfig.of(["search-qa-v0:1"], tasks=1)
     model = Model(searching)
     with serving(model) as url:
-        assert run(plan, player(url), tmp_path) == 0
+        assert run(config, player(url), tmp_path) == 0
     assert "search" in {tool["function"]["name"] for tool in model.bodies[0]["tools"]}
     (record,) = read(tmp_path).records
     assert [message["role"] for message in record.messages[:4]] == ["user", "assistant", "tool", "tool"]
@@ -196,8 +196,8 @@ def test_tools_are_offered_and_their_calls_are_played(tmp_path: Path) -> None:
 
 def test_the_page_is_text_whatever_the_model_wrote(tmp_path: Path) -> None:
     evil = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\ud800 <answer>1</answer>"
-    plan = Plan.of(["arithmetic-v0"], tasks=2)
-    found = evaluated(plan, lambda messages: {"role": "assistant", "content": evil}, tmp_path, name="<b>me</b>")
+    config = EvaluationConfig.of(["arithmetic-v0"], tasks=2)
+    found = evaluated(config, lambda messages: {"role": "assistant", "content": evil}, tmp_path, name="<b>me</b>")
     shown = page(found, read(tmp_path))
     assert "&lt;script&gt;alert(1)" in shown
     assert "&lt;b&gt;me&lt;/b&gt;" in shown
@@ -211,8 +211,8 @@ def test_what_a_reference_policy_solves_stands_beside_a_models_share(
 ) -> None:
     rates = Rates("<b>counts on fingers</b>", tuple(1 - level / 20 for level in range(10)), episodes=100)
     monkeypatch.setattr(Arithmetic, "reference", rates)
-    plan = Plan.of(["arithmetic-v0:3", "countdown-v0:1"], tasks=2)
-    found = evaluated(plan, ALWAYS_WRONG, tmp_path)
+    config = EvaluationConfig.of(["arithmetic-v0:3", "countdown-v0:1"], tasks=2)
+    found = evaluated(config, ALWAYS_WRONG, tmp_path)
     assert found.reference("arithmetic-v0", 3) == 0.9
     assert found.reference("countdown-v0", 1) is None
     assert {(line["env_id"], line["reference"]) for line in found.to_json()["levels"]} == {
@@ -226,9 +226,9 @@ def test_what_a_reference_policy_solves_stands_beside_a_models_share(
 
 @pytest.mark.slow
 def test_two_models_task_by_task(tmp_path: Path) -> None:
-    plan = Plan.of(["arithmetic-v0:1-2"], tasks=20, attempts=2)
-    evaluated(plan, knowing(plan, 0.3), tmp_path / "a", name="a")
-    evaluated(plan, knowing(plan, 0.8), tmp_path / "b", name="b")
+    config = EvaluationConfig.of(["arithmetic-v0:1-2"], tasks=20, attempts=2)
+    evaluated(config, knowing(config, 0.3), tmp_path / "a", name="a")
+    evaluated(config, knowing(config, 0.8), tmp_path / "b", name="b")
     found = compare(read(tmp_path / "a"), read(tmp_path / "b"))
     assert found.players == ("a", "b")
     assert found.overall.tasks == 40
@@ -238,7 +238,7 @@ def test_two_models_task_by_task(tmp_path: Path) -> None:
     assert (other_way.low, other_way.high) == (-found.overall.high, -found.overall.low)
     same = compare(read(tmp_path / "a"), read(tmp_path / "a")).overall
     assert (same.first - same.second, same.p, same.low, same.high) == (0.0, 1.0, 0.0, 0.0)
-    other = Plan.of(["arithmetic-v0:1-2"], tasks=20, attempts=2, seed=7)
+    other = EvaluationConfig.of(["arithmetic-v0:1-2"], tasks=20, attempts=2, seed=7)
     evaluated(other, ALWAYS_WRONG, tmp_path / "c")
     with pytest.raises(InvalidParameters, match="different tasks"):
         compare(read(tmp_path / "a"), read(tmp_path / "c"))

@@ -1,4 +1,4 @@
-"""Planned programs: words, our functions and the program's text say the same, and the cases tell it from what is near."""
+"""Programs of pipelines: words, our functions and the program's text say the same, and the cases tell it from what is near."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from envhub.generators.programs.bugs import plant
 from envhub.generators.programs.kind import draw_inputs
 from envhub.generators.programs.kinds import INTS
 from envhub.generators.programs.mutate import ENDLESS, Raised, changed, compiled, places, run
-from envhub.generators.programs.plan import NAME, PARTS, Plan, draw_plan
+from envhub.generators.programs.pipeline import NAME, PARTS, Pipeline, draw_pipeline
 from envhub.generators.programs.specialise import specialise
 
 
-def one(name: str, rules: int, number: int) -> Plan:
+def one(name: str, rules: int, number: int) -> Pipeline:
     part = PARTS[name]
-    return Plan(((part, part.draw(Stream(b"tests", name, rules, number), rules)),))
+    return Pipeline(((part, part.draw(Stream(b"tests", name, rules, number), rules)),))
 
 
-def inputs(plan: Plan, name: str, rng: Stream, count: int = 30) -> list[Any]:
+def inputs(pipeline: Pipeline, name: str, rng: Stream, count: int = 30) -> list[Any]:
     """Inputs of a part; those of a part that takes what another makes are like the inputs of that kind."""
-    return draw_inputs(rng, plan.takes, count)
+    return draw_inputs(rng, pipeline.takes, count)
 
 
-def drawn(steps: int, rules: int, number: int) -> tuple[Plan, list[Any]]:
-    tries = (draw_plan(Stream(b"tests", steps, rules, number, t), steps, rules, 1, 2_000) for t in range(5))
+def drawn(steps: int, rules: int, number: int) -> tuple[Pipeline, list[Any]]:
+    tries = (draw_pipeline(Stream(b"tests", steps, rules, number, t), steps, rules, 1, 2_000) for t in range(5))
     return next(found for found in tries if found is not None)
 
 
@@ -40,13 +40,13 @@ def drawn(steps: int, rules: int, number: int) -> tuple[Plan, list[Any]]:
 @pytest.mark.parametrize("name", PARTS)
 def test_the_program_of_a_part_does_what_our_function_does_and_spoils_nothing(name: str, rules: int) -> None:
     for number in range(8):
-        plan = one(name, rules, number)
+        pipeline = one(name, rules, number)
         space: dict[str, Any] = {}
-        exec(plan.source(), space)
-        bounded = compiled(plan.tree, NAME)
-        for args in inputs(plan, name, Stream(b"tests", "inputs", number)):
+        exec(pipeline.source(), space)
+        bounded = compiled(pipeline.tree, NAME)
+        for args in inputs(pipeline, name, Stream(b"tests", "inputs", number)):
             before = copy.deepcopy(args)
-            right = plan.run(args)
+            right = pipeline.run(args)
             assert args == before
             assert repr(space[NAME](*copy.deepcopy(args))) == repr(right) == repr(run(bounded, args))
 
@@ -111,63 +111,65 @@ def test_what_can_never_run_is_dropped() -> None:
     assert text(m=2) == text(m=2, most=None, odd=False) != text(m=2, odd=True)  # and the function itself is as it was
 
 
-# -- plans -------------------------------------------------------------------------------------------------------------
+# -- pipelines -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("steps", "rules"), [(1, 0), (1, 2), (2, 1), (3, 2), (5, 3)])
-def test_a_plan_is_what_its_program_does(steps: int, rules: int) -> None:
+def test_a_pipeline_does_what_its_program_does(steps: int, rules: int) -> None:
     for number in range(6):
-        plan, cases = drawn(steps, rules, number)
-        assert len(plan.steps) == steps
+        pipeline, cases = drawn(steps, rules, number)
+        assert len(pipeline.steps) == steps
         space: dict[str, Any] = {}
-        exec(plan.source(), space)
+        exec(pipeline.source(), space)
         assert len(set(map(repr, cases))) == len(cases) >= 16
         for args in cases:
-            assert repr(space[NAME](*copy.deepcopy(args))) == repr(plan.run(args))
-        assert Plan.from_json(plan.to_json()) == plan
-        assert steps == 1 or len(plan.run(cases[0])) == steps
+            assert repr(space[NAME](*copy.deepcopy(args))) == repr(pipeline.run(args))
+        assert Pipeline.from_json(pipeline.to_json()) == pipeline
+        assert steps == 1 or len(pipeline.run(cases[0])) == steps
 
 
 @pytest.mark.parametrize("steps", [1, 3])
 def test_no_rule_can_be_left_out_and_no_number_be_another_unnoticed(steps: int) -> None:
     for number in range(6):
-        plan, cases = drawn(steps, 2, number)
-        right = [plan.run(args) for args in cases]
-        for at, (part, params) in enumerate(plan.steps):
+        pipeline, cases = drawn(steps, 2, number)
+        right = [pipeline.run(args) for args in cases]
+        for at, (part, params) in enumerate(pipeline.steps):
             for rule in part.rules:
                 if rule in params:
                     less = {key: value for key, value in params.items() if key != rule}
-                    other = Plan((*plan.steps[:at], (part, less), *plan.steps[at + 1 :]))
+                    other = Pipeline((*pipeline.steps[:at], (part, less), *pipeline.steps[at + 1 :]))
                     assert sum(trial(other, args) != value for args, value in zip(cases, right, strict=True)) >= 2
             for key, value in params.items():
                 if type(value) is int and value > 2:
-                    more = Plan((*plan.steps[:at], (part, {**params, key: value + 1}), *plan.steps[at + 1 :]))
+                    more = Pipeline(
+                        (*pipeline.steps[:at], (part, {**params, key: value + 1}), *pipeline.steps[at + 1 :])
+                    )
                     assert any(trial(more, args) != told for args, told in zip(cases, right, strict=True))
 
 
-def trial(plan: Plan, args: Any) -> Any:
+def trial(pipeline: Pipeline, args: Any) -> Any:
     try:
-        return plan.run(args)
+        return pipeline.run(args)
     except (IndexError, ValueError):
         return None
 
 
 def test_a_constant_is_right_for_few_cases() -> None:
     for number in range(20):
-        plan, cases = drawn(1 + number % 3, 1, number)
-        results = [repr(plan.run(args)) for args in cases]
+        pipeline, cases = drawn(1 + number % 3, 1, number)
+        results = [repr(pipeline.run(args)) for args in cases]
         assert max(map(results.count, results)) <= len(results) // 2
 
 
 def test_nearly_every_change_of_a_program_is_noticed() -> None:
     noticed = tried = 0
     for number in range(12):
-        plan, cases = drawn(1 + number % 2, 2, number)
-        right = [plan.run(args) for args in cases]
+        pipeline, cases = drawn(1 + number % 2, 2, number)
+        right = [pipeline.run(args) for args in cases]
         rng = Stream(b"tests", "changes", number)
-        sites = places(plan.tree)
+        sites = places(pipeline.tree)
         for site in rng.sample(sites, min(20, len(sites))):
-            function = compiled(changed(plan.tree, [site]), NAME)
+            function = compiled(changed(pipeline.tree, [site]), NAME)
             tried += 1
             noticed += any(repr(run(function, args)) != repr(value) for args, value in zip(cases, right, strict=True))
     assert noticed >= 0.9 * tried  # the others hardly change what the program does
@@ -207,16 +209,16 @@ def test_a_run_always_ends_and_knows_little(body: str, gives: Any) -> None:
 
 
 def test_every_way_of_changing_changes_one_place_and_not_the_program_itself() -> None:
-    plan, _ = drawn(3, 3, 5)
-    before = plan.source()
+    pipeline, _ = drawn(3, 3, 5)
+    before = pipeline.source()
     kinds = set()
-    for site in places(plan.tree):
-        after = ast.unparse(changed(plan.tree, [site]))
+    for site in places(pipeline.tree):
+        after = ast.unparse(changed(pipeline.tree, [site]))
         kinds.add(site[1])
         assert after != before
         assert abs(len(after.splitlines()) - len(before.splitlines())) <= 3
         compile(after, "<changed>", "exec")
-    assert plan.source() == before
+    assert pipeline.source() == before
     assert len(kinds) >= 5
 
 
@@ -224,18 +226,18 @@ def test_every_way_of_changing_changes_one_place_and_not_the_program_itself() ->
 def test_planted_bugs_are_noticed_and_not_everywhere(bugs: int) -> None:
     planted = 0
     for number in range(8):
-        plan, cases = drawn(1 + bugs, 2, number)
-        bugged = plant(Stream(b"tests", "bugs", number), plan, cases, bugs)
+        pipeline, cases = drawn(1 + bugs, 2, number)
+        bugged = plant(Stream(b"tests", "bugs", number), pipeline, cases, bugs)
         if bugged is None:
             continue
         planted += 1
         space: dict[str, Any] = {}
         exec(bugged.source, space)
         function = compiled(ast.parse(bugged.source), NAME)
-        wrong = [repr(run(function, args)) != repr(plan.run(args)) for args in cases]
+        wrong = [repr(run(function, args)) != repr(pipeline.run(args)) for args in cases]
         assert 2 <= sum(wrong) < len(cases)
         assert tuple(bugged.args) not in cases
-        assert bugged.expected == plan.run(tuple(bugged.args))
+        assert bugged.expected == pipeline.run(tuple(bugged.args))
         found = run(function, bugged.args)
         assert found == (Raised(bugged.gives) if bugged.raises else bugged.gives) != bugged.expected
     assert planted >= 6

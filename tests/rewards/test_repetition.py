@@ -16,7 +16,7 @@ SIZES = st.integers(1, 5)
 
 
 @pytest.mark.parametrize(
-    ("text", "n", "marks", "share"),
+    ("text", "n", "repeats", "share"),
     [
         ("abcabd", 2, "...xx.", 1 / 5),
         ("aaaa", 2, ".xxx", 2 / 3),
@@ -27,8 +27,8 @@ SIZES = st.integers(1, 5)
         ("", 1, "", 0.0),
     ],
 )
-def test_worked_examples(text: str, n: int, marks: str, share: float) -> None:
-    assert "".join("x" if mark else "." for mark in repeated(text, n)) == marks
+def test_worked_examples(text: str, n: int, repeats: str, share: float) -> None:
+    assert "".join("x" if repeat else "." for repeat in repeated(text, n)) == repeats
     assert repetition_share(text, n) == pytest.approx(share)
 
 

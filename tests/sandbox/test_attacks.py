@@ -89,8 +89,8 @@ def judged(monkeypatch: pytest.MonkeyPatch, backend: type[ProcessBackend], progr
 
 
 def test_what_is_left_for_the_next_job_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = "def solve(text): tried(); open('mark', 'w').close()"
-    assert "mark" in judged(monkeypatch, weak.Sticky, program).breaches["poisoned"]
+    program = "def solve(text): tried(); open('trace', 'w').close()"
+    assert "trace" in judged(monkeypatch, weak.Sticky, program).breaches["poisoned"]
     assert judged(monkeypatch, ProcessBackend, program).stopped
 
 

@@ -66,8 +66,8 @@ class StickySlot(ProcessSlot):
 
     def run(self, job: Job) -> tuple[Result, ...]:
         program = replace(job.program, files={**job.program.files, **self._left})
-        results = super().run(replace(job, program=program, fetch=(*job.fetch, "mark")))
-        self._left |= {name: data for name, data in results[-1].files.items() if name == "mark"}
+        results = super().run(replace(job, program=program, fetch=(*job.fetch, "trace")))
+        self._left |= {name: data for name, data in results[-1].files.items() if name == "trace"}
         return results
 
 

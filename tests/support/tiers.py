@@ -63,7 +63,7 @@ EXCEPT: Final = frozenset(
         "verifiers/proofs/test_checker.py",
         "verifiers/proofs/test_formulas.py",
         "verifiers/proofs/test_module_protocol.py",
-        "verifiers/proofs/test_small_worlds.py",
+        "verifiers/proofs/test_finite_models.py",
         "trainer/test_hub.py",
         "trainer/test_phrases.py",
         "trainer/watch/test_view.py",

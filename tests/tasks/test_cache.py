@@ -217,9 +217,11 @@ def test_the_oldest_make_room(tmp_path: Path) -> None:
     store.close()
 
 
-@given(problem=PLAIN, key=PLAIN, draw=st.integers(0, 999), mark=st.none() | st.text("0123456789abcdef", min_size=32))
-def test_plain_values_come_back_exactly(problem: Any, key: Any, draw: int, mark: str | None) -> None:
-    found = Found(draw, mark, Instance(problem, key))
+@given(
+    problem=PLAIN, key=PLAIN, draw=st.integers(0, 999), fingerprint=st.none() | st.text("0123456789abcdef", min_size=32)
+)
+def test_plain_values_come_back_exactly(problem: Any, key: Any, draw: int, fingerprint: str | None) -> None:
+    found = Found(draw, fingerprint, Instance(problem, key))
     parts = cache._packed(problem), cache._packed(key)
     assert repr(tuple(cache._unpacked(part) for part in parts)) == repr((problem, key))
     assert found.instance == Instance(cache._unpacked(parts[0]), cache._unpacked(parts[1]))

@@ -28,7 +28,10 @@ File = Annotated[
 
 
 class Commands(TyperGroup):
-    """The commands; any other word names a recipe or run file to train."""
+    """The commands.
+
+    Any other word names a recipe or run file to train.
+    """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command named by the arguments."""
@@ -69,16 +72,16 @@ def _train(
 
 @app.command()
 def run(file: File, changes: Set = None) -> None:
-    """Train; resumes from the last checkpoint in the run's folder if there is one.
+    """Train a model; a killed run resumes from its last checkpoint.
 
-    A recipe that builds its own model makes it first, by a warm start. SIGTERM or Ctrl-C end the run after the step in
-    progress and save it.
+    If the recipe has a [tiny] section and model.path does not exist yet, the model is created first, as by
+    `envhub train warmstart`. SIGTERM or Ctrl-C stops the run after the current step and saves a checkpoint.
     """
     config = _config(file, changes)
     from envhub_trainer.loop import train
 
     if config.tiny is not None and not (Path(config.model.path) / "config.json").is_file():
-        typer.echo(f"{config.model.path} does not exist: the warm start makes it first.", err=True)
+        typer.echo(f"{config.model.path} does not exist; the warm start creates it first.", err=True)
         _warm_start(config)
 
     done = _guarded(lambda: asyncio.run(train(config)))
@@ -87,10 +90,10 @@ def run(file: File, changes: Set = None) -> None:
 
 @app.command()
 def warmstart(file: File, changes: Set = None) -> None:
-    """Make the model that a run begins with: supervised learning on demonstrations of its environments.
+    """Create the initial model of a run by supervised learning.
 
-    A recipe with a [tiny] section builds the model from scratch; otherwise the model of --set warmstart.base is taken.
-    What comes out is written to model.path.
+    The model learns from demonstrations of the run's environments and is saved in model.path. A recipe with a [tiny]
+    section builds it from scratch; otherwise --set warmstart.base=MODEL names the model to start from.
     """
     _warm_start(_config(file, changes))
 
@@ -141,7 +144,10 @@ def _config(file: Path, changes: list[str] | None) -> Config:
 
 
 def _guarded(work: Any) -> Any:
-    """Return the result of ``work``; print errors that a user can fix, and exit."""
+    """Return the result of ``work``.
+
+    Print errors that a user can fix, and exit.
+    """
     try:
         return work()
     except ModuleNotFoundError as error:

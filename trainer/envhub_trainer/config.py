@@ -257,7 +257,9 @@ def _first_comment(path: Path) -> str:
 
 
 def found(path: Path | str) -> Path:
-    """The file of a run: the path itself, or the recipe with that name.
+    """The file of a run.
+
+    The path itself, or the recipe with that name.
 
     Raises:
         ConfigError: A bare name is neither a file nor a recipe.

@@ -1,4 +1,6 @@
-"""The chat messages of a game: one conversation, in self-play one per seat.
+"""The chat messages of a game.
+
+One conversation, in self-play one per seat.
 
 ::
 
@@ -46,7 +48,10 @@ class Talk:
 
     @property
     def messages(self) -> list[Message]:
-        """The conversation of the seat to move, ending with the message it must answer."""
+        """The conversation of the seat to move.
+
+        It ends with the message to answer.
+        """
         return self._said[self.at]
 
     @property

@@ -109,7 +109,9 @@ class Turn:
 
 @dataclass(slots=True)
 class Episode:
-    """One episode of the policy in an environment; in self-play, of one seat.
+    """One episode of the policy in an environment.
+
+    In self-play, of one seat.
 
     Attributes:
         env_id: The environment.
@@ -147,7 +149,10 @@ class Episode:
 
     @property
     def peers(self) -> int:
-        """Id shared by the episodes compared with this one: same group, same seat."""
+        """Id shared by the episodes compared with this one.
+
+        Same group, same seat.
+        """
         return self.group if self.seat is None else -1 - (self.group * _SEATS + self.seat)
 
     @property

@@ -30,7 +30,10 @@ class Score:
 
     @property
     def share(self) -> float:
-        """Solved episodes as a share of judged ones; NaN if none was judged."""
+        """Solved episodes as a share of judged ones.
+
+        NaN if none was judged.
+        """
         return self.solved / self.episodes if self.episodes else float("nan")
 
 

@@ -86,7 +86,10 @@ def _count(found: Iterable[tuple[str, set[_Found]]], holders: Mapping[str, set[i
 def _best(
     texts: Mapping[str, Sequence[str]], holders: Mapping[str, set[int]], with_numbers: bool, least: int
 ) -> tuple[str, str] | None:
-    """The next two neighbours to join: the most frequent pair, if frequent enough."""
+    """The next two neighbours to join.
+
+    The most frequent pair, if frequent enough.
+    """
     held = _count(((text, set(pairwise(units))) for text, units in texts.items()), holders)
     joinable = [pair for pair, in_ in held.items() if len(in_) >= least and _may_join(pair, with_numbers)]
     return max(joinable, key=lambda pair: (len(held[pair]), pair), default=None)
@@ -103,7 +106,7 @@ def _may_join(pair: tuple[str, str], with_numbers: bool) -> bool:
 
 
 def _joined(units: Sequence[str], pair: tuple[str, str]) -> list[str]:
-    """The units with every occurrence of the pair joined, from left to right."""
+    """The units with the pair joined everywhere, from left to right."""
     joined: list[str] = []
     at = 0
     while at < len(units):

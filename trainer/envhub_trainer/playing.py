@@ -57,7 +57,10 @@ class Seat:
         return self.episode.rows[-1]
 
     def read(self) -> None:
-        """Read the last message; starts a new row if the template rewrote history."""
+        """Read the last message.
+
+        Starts a new row if the template rewrote history.
+        """
         renderer, row = self._renderer, self.row
         if not renderer.rewrites:
             row.give(renderer.between(row.ids[-1], self._said[-1]["content"]))
@@ -80,7 +83,10 @@ class Seat:
         return action
 
     def earn(self, reward: float) -> None:
-        """Record the last turn's reward; NaN, for an unjudged turn, adds nothing to the return."""
+        """Record the last turn's reward.
+
+        NaN, for an unjudged turn, adds nothing to the return.
+        """
         turn = self.episode.turns[-1]
         turn.reward = reward
         if reward == reward:

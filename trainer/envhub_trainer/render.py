@@ -71,14 +71,18 @@ class Renderer:
         """The ids of a conversation up to where the policy writes next."""
         if not any(self._special.search(message["content"]) for message in messages):
             return self._encode(self._apply(messages))
-        marks = [f"\ue000{number}\ue001" for number in range(len(messages))]
-        text = self._apply([{**message, "content": mark} for message, mark in zip(messages, marks, strict=True)])
-        spoken = dict(zip(marks, (message["content"] for message in messages), strict=True))
-        parts = re.split("(" + "|".join(marks) + ")", text)
+        placeholders = [f"\ue000{number}\ue001" for number in range(len(messages))]
+        text = self._apply(
+            [{**message, "content": placeholder} for message, placeholder in zip(messages, placeholders, strict=True)]
+        )
+        spoken = dict(zip(placeholders, (message["content"] for message in messages), strict=True))
+        parts = re.split("(" + "|".join(placeholders) + ")", text)
         return [id for part in parts for id in (self._spelled(spoken[part]) if part in spoken else self._encode(part))]
 
     def between(self, last: int, observation: str) -> list[int]:
-        """The ids from the end of an action to where the policy writes the next one.
+        """The ids between an action and the next one.
+
+        They end where the policy writes.
 
         Args:
             last: The last token the policy sampled; if it is not the template's end of a turn, the result begins with that.
@@ -91,7 +95,10 @@ class Renderer:
         return ids[1:] if last == self._end else ids
 
     def said(self, action: str) -> list[int]:
-        """The ids of an action that the policy did not sample, with the end-of-turn token."""
+        """The ids of an action that the policy did not sample.
+
+        With the end-of-turn token.
+        """
         return [*(self._spelled(action) if self._special.search(action) else self._encode(action)), self._end]
 
     def text(self, ids: Sequence[int]) -> str:

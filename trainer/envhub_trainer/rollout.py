@@ -54,7 +54,10 @@ class Group:
 
     @property
     def comparable(self) -> bool:
-        """Whether at least two episodes did not fail; one is enough if there is only one."""
+        """Whether at least two episodes did not fail.
+
+        One is enough if there is only one.
+        """
         return len(self.sound) >= min(2, len(self.episodes))
 
 
@@ -147,7 +150,10 @@ class Player:
 def _of_seat(
     seat: int | None, number: int, task: Task, games: Sequence[Sequence[Episode]], greedy: Sequence[Episode]
 ) -> Group:
-    """The group of one seat: compared episodes have the same task and seat."""
+    """The group of one seat.
+
+    Compared episodes have the same task and seat.
+    """
     episodes = [episode for game in games for episode in game if episode.seat == seat]
     return Group(number, task, episodes, next((episode for episode in greedy if episode.seat == seat), None))
 
@@ -213,7 +219,9 @@ class Rollouts:
         self.begun += 1
 
     async def take(self, wanted: Callable[[Group], bool] | None = None, refills: int = 0) -> list[Group]:
-        """Return the groups of the next step in starting order; call :meth:`proceed` first.
+        """Return the groups of the next step in starting order.
+
+        Call :meth:`proceed` first.
 
         Args:
             wanted: Whether to keep a group (DAPO's dynamic sampling); others are replaced, in self-play if all seats' groups

@@ -1,4 +1,7 @@
-"""A run in progress, with one timed method per stage of the loop."""
+"""A run in progress.
+
+One timed method per stage of the loop.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +100,9 @@ class Run:
             self._spent["update"] = perf_counter() - began
 
     async def sync(self) -> None:
-        """Sync the weights to the policy and check that it samples from them.
+        """Sync the weights to the policy and verify their use.
+
+        The policy must sample from them.
 
         Raises:
             PolicyError: The policy does not.
@@ -127,7 +132,10 @@ class Run:
         return told
 
     def due(self, every: int) -> bool:
-        """Whether something due every ``every`` steps, and at the end, is due now."""
+        """Whether something due every ``every`` steps is due now.
+
+        It is also due at the end.
+        """
         return every > 0 and (self.step % every == 0 or self.step == self.config.run.steps)
 
     def log(self, groups: Sequence[Group], values: Mapping[str, float]) -> None:
@@ -173,7 +181,10 @@ class Run:
 
 
 def permute_rewards(groups: Sequence[Group], seed: int) -> None:
-    """Shuffle rewards between episodes: a control for gains that rewards do not cause."""
+    """Shuffle rewards between episodes.
+
+    A control for gains that rewards do not cause.
+    """
     episodes = [episode for group in groups for episode in group.sound if episode.rows[-1].rewards]
     rewards = [episode.reward for episode in episodes]
     order = torch.randperm(len(episodes), generator=torch.Generator().manual_seed(seed)).tolist()

@@ -78,9 +78,10 @@ class Learner:
     # -- prepare -----------------------------------------------------------------------------------------------------
 
     def prepare(self, groups: Sequence[Group]) -> Batch | None:
-        """Build a batch with advantages from groups; None if nothing can be learned.
+        """Build a batch with advantages from groups.
 
-        Failed episodes are left out, and so are groups of several in which fewer than two did not fail.
+        None if nothing can be learned. Failed episodes are left out, and so are groups of several in which fewer than
+        two did not fail.
         """
         algorithm = self.algorithm
         kept = [group for group in groups if group.comparable and all(wanted(group.sound) for wanted in algorithm.keep)]
@@ -195,7 +196,10 @@ class Learner:
         return {**sums, **share, "ratio_max": max(each["ratio_max"] for each in told), "grad_norm": norm}
 
     def _telling(self, batch: Batch) -> Batch:
-        """Drop rows that add nothing to the gradient; their weights are already normalised."""
+        """Drop rows that add nothing to the gradient.
+
+        Their weights are already normalised.
+        """
         assert batch.advantage is not None
         if self.algorithm.regularisers or self.algorithm.choose is not None or self.critic is not None:
             return batch

@@ -1,7 +1,8 @@
-"""The context of a theorem in a Lean file, to state it alone.
+"""The context of a theorem in a Lean file.
 
-Reads a file command by command, without running Lean: open namespaces and sections, ``open`` commands, variables. The
-text before the theorem becomes a preamble with everything closed at its end::
+It allows stating the theorem alone. Reads a file command by command, without running Lean: open namespaces and
+sections, ``open`` commands, variables. The text before the theorem becomes a preamble with everything closed at its
+end::
 
     context = context_of(text_before_the_theorem)      # ValueError: names the unsupported command
     context.imports, context.preamble, context.within, context.variables

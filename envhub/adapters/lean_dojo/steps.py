@@ -43,7 +43,9 @@ class _Lost(Exception):
 
 
 class DojoProof:
-    """A proof in progress. A complete proof or a lost process ends it.
+    """A proof in progress.
+
+    A complete proof or a lost process ends it.
 
     Args:
         start: Creates the ``Dojo`` of the theorem, not yet entered.
@@ -187,7 +189,10 @@ class DojoProof:
 
 
 def _closed(dojo: Any) -> None:
-    """End a process that may be gone or only partly started, which leaves its file."""
+    """End a process that may be gone or only partly started.
+
+    A partly started one leaves its file.
+    """
     parts: list[Any] = [dojo, getattr(dojo, "modified_file", None)]
     for part in parts:
         with suppress(Exception):

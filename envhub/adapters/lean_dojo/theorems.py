@@ -132,7 +132,10 @@ def statement_of(stated: UserTheorem) -> Statement:
 
 
 def _source(file: Any, start: Any, end: Any, comments: Any) -> str:
-    """The text between two positions of a file, without the comments found by the library."""
+    """The text between two positions of a file, without the library's comments.
+
+    The library finds the comments.
+    """
     parts = []
     for comment in comments:
         if start <= comment.start and comment.end <= end:

@@ -212,7 +212,10 @@ class OpenSpiel(Game):
         return [low if at == seat else other for at in range(self.seats)]
 
     def observe(self, inst: Instance, s: Node, seat: int) -> str:
-        """OpenSpiel's view of the seat, with legal moves if it is to move."""
+        """OpenSpiel's view of the seat.
+
+        It lists the legal moves if the seat is to move.
+        """
         shown = states.view(self.game, s.state, seat).rstrip()
         if s.seat != seat:
             return shown

@@ -143,7 +143,10 @@ def zero_sum(game: Any) -> bool:
 
 
 def view(game: Any, state: Any, seat: int) -> str:
-    """OpenSpiel's view of a seat: its information state if anything is hidden, else the state."""
+    """OpenSpiel's view of a seat.
+
+    It is the information state if anything is hidden, else the state.
+    """
     kind = game.get_type()
     if imperfect(game) and kind.provides_information_state_string:
         return str(state.information_state_string(seat))
@@ -157,7 +160,9 @@ def view(game: Any, state: Any, seat: int) -> str:
 
 
 class Node:
-    """A game state as a value. Chance moves are numbers, seats' moves are strings.
+    """A game state as a value.
+
+    Chance moves are numbers, seats' moves are strings.
 
     Attributes:
         state: OpenSpiel's state, never changed.
@@ -197,7 +202,10 @@ class Node:
         return self._moves
 
     def named(self, text: str) -> str | None:
-        """The move that a text denotes: exact, or unique ignoring spaces, case and decoration."""
+        """The move that a text denotes.
+
+        The match is exact, or unique ignoring spaces, case and decoration.
+        """
         if text in self.moves:
             return text
         like = [move for move in self.moves if _plain(move) == _plain(text)]

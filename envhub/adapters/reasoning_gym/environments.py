@@ -51,7 +51,10 @@ POOL: Final = Pool(workers=2, deadline_s=10.0, max_memory_mb=2048)
 
 @dataclass(frozen=True)
 class FreeText(AnswerType):
-    """Any text. Its value is the text and, if different, the text without decoration."""
+    """Any text.
+
+    Its value is the text and, if different, the text without decoration.
+    """
 
     several_lines: bool = False
     noun: ClassVar[str] = "the answer alone"
@@ -139,7 +142,10 @@ class Dataset(SingleTurn):
     resources: ClassVar = {"scorer": Grader(f"{scoring.__name__}:judge", pool=POOL)}
 
     def sample(self, rng: Stream, p: Params) -> Instance | None:
-        """One item with its own seed; None if its own scorer rejects the parsed answer."""
+        """One item with its own seed.
+
+        None if its own scorer rejects the parsed answer.
+        """
         seed = rng.bits(scoring.seed_bits(self.name))
         item = scoring.item(self.name, p.level, seed)
         if not isinstance(item.entry["answer"], str):

@@ -113,7 +113,10 @@ def names() -> list[str]:
 
 
 def refusal(name: str) -> str | None:
-    """Why a dataset is not supported; None if its reward can be trusted."""
+    """Why a dataset is not supported.
+
+    None if its reward can be trusted.
+    """
     if name == "composite":
         return "it is put together from others, each of which is an environment by itself"
     if name in _NO_ORACLE:
@@ -148,7 +151,9 @@ def item(name: str, level: int | None, seed: int) -> Item:
 
 
 def packed(entry: dict[str, Any]) -> str:
-    """An item as text; JSON would turn tuples into lists, which some scorers reject.
+    """An item as text.
+
+    JSON would turn tuples into lists, which some scorers reject.
 
     Raises:
         TypeError: The item contains a value that cannot be serialised.
@@ -198,7 +203,10 @@ def readable(name: str, text: str, entry: dict[str, Any]) -> bool:
 
 
 def same(text: str, stored: str) -> bool:
-    """Whether a text equals the stored answer: number, or letters and signs in order."""
+    """Whether a text equals the stored answer.
+
+    Numbers are compared by value, other texts by letters and signs in order.
+    """
     one, other = (re.sub(r"[\s\"']+", "", side).casefold().rstrip(".") for side in (text, stored))
     one, other = (side.replace(",", "") if _GROUPED.fullmatch(side) else side for side in (one, other))
     if _PLAIN_NUMBER.fullmatch(one) and _PLAIN_NUMBER.fullmatch(other):
@@ -222,7 +230,10 @@ def _dataset(name: str, level: int | None, seed: int) -> Any:
 
 @lru_cache(maxsize=16)
 def _scorer(name: str, level: int | None) -> Any:
-    """A dataset for scoring: it needs only its configuration; the item has the rest."""
+    """A dataset for scoring, configured but without items.
+
+    It needs only its configuration; the item has the rest.
+    """
     return _dataset(name, level, 0)
 
 

@@ -1,1 +1,1 @@
-"""Shared by the adapters: episodes and rewards for rows, batching, and a confined process."""
+"""Shared by the adapters: episodes and rewards for rows, batching, confinement."""

@@ -1,6 +1,7 @@
-"""Batches single async calls: all calls of one event loop iteration become one call.
+"""Batches single async calls.
 
-Some trainers pass a batch as many coroutines with one response each. A :class:`Batcher` restores the batch::
+All calls of one event loop iteration become one call. Some trainers pass a batch as many coroutines with one response
+each. A :class:`Batcher` restores the batch::
 
     score = Batcher(scorer, alone=(InvalidParameters,))
     await asyncio.gather(*(score(each) for each in batch))       # one call of scorer, in a thread

@@ -105,7 +105,10 @@ def confined(work: Callable[[], float], cpu_s: int = 2, memory_mb: int = 512) ->
 
 
 def _child(work: Callable[[], float], writing: int, cpu_s: int, memory_mb: int) -> NoReturn:
-    """Confine this process, run the work, report, exit; skips all cleanup of the parent's."""
+    """Confine this process, run the work, report, exit.
+
+    Skips all cleanup of the parent's.
+    """
     kind, value = b"u", 0.0
     try:
         sys.stdin, sys.stdout, sys.stderr = io.StringIO(), io.StringIO(), io.StringIO()
@@ -164,7 +167,10 @@ def _prctl(libc: ctypes.CDLL, option: int, value: int, pointer: object = 0) -> N
 
 
 def _filter(machine: str) -> bytes:
-    """The seccomp program: listed calls pass, ``openat`` only for reading, others get EPERM."""
+    """The seccomp program of the confined process.
+
+    Listed calls pass, ``openat`` only for reading; others get EPERM.
+    """
     architecture, openat, calls = _CALLS[machine]
     load, equal, any_bit, give = 0x20, 0x15, 0x45, 0x06
     last = len(calls)

@@ -57,7 +57,10 @@ class RowEpisode:
 
     @property
     def reward(self) -> float | None:
-        """The sum of rewards so far; None if an action could not be judged."""
+        """The sum of rewards so far.
+
+        None if an action could not be judged.
+        """
         return None if self.error is not None else self._earned
 
     def require_reward(self) -> float:

@@ -139,7 +139,7 @@ class TextArena(World):
         return Table.set_up(self.name, inst.key["seed"])
 
     def act(self, inst: Instance, state: Table, value: str, rng: Stream) -> Acting:
-        """Make a move, and the other seats' moves if a model plays them."""
+        """Make a move, and the moves of other seats that models play."""
         if read_opponent(inst.problem["opponent"]).kind == "self":
             return self._turn(inst, state.moved(value, rng), state.seat)
         return self._answered(inst, state.moved(value, rng), rng)

@@ -1,4 +1,4 @@
-"""Access to TextArena: reviewed games, and a game in progress as a value.
+"""Access to TextArena: reviewed games, and games in progress as values.
 
 TextArena draws from Python's global generator. Here that generator is seeded for every call from envhub's streams and
 restored afterwards, under one lock per process. Printed output is discarded. A :class:`Table` is never changed; moves
@@ -84,7 +84,9 @@ def family(name: str) -> str:
 
 @cache
 def refusal(name: str) -> str | None:
-    """Why a game is not supported; None if it is, reviewed or not.
+    """Why a game is not supported.
+
+    None if it is, reviewed or not.
 
     Raises:
         InvalidParameters: The game does not exist.
@@ -158,7 +160,9 @@ class Table:
         return cls(env, seat, _text(env, seat, told))
 
     def moved(self, action: str, rng: Stream) -> Self:
-        """The table after a move of the current seat; randomness comes from ``rng``.
+        """The table after a move of the current seat.
+
+        Randomness comes from ``rng``.
 
         Raises:
             ValueError: The game ended without valid rewards.
@@ -200,7 +204,10 @@ def _text(env: Any, seat: int, told: Any) -> str:
 
 @contextmanager
 def _drawing(rng: Stream) -> Iterator[int]:
-    """Seed the global generators from a stream within this block; yields a further seed."""
+    """Seed the global generators from a stream within this block.
+
+    Yields a further seed.
+    """
     numpy = sys.modules.get("numpy")
     with _LOCK, redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         before, also = random.getstate(), numpy.random.get_state() if numpy else None

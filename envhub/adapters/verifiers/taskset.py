@@ -49,7 +49,10 @@ class EnvhubConfig(vf.TasksetConfig):  # type: ignore[misc, unused-ignore]
 
 
 class EnvhubData(vf.TaskData):  # type: ignore[misc, unused-ignore]
-    """A task as its key, from which it is drawn again where it is played."""
+    """A task as its key.
+
+    It is drawn again where it is played.
+    """
 
     ground_truth: str
     url: str | None = None

@@ -1,4 +1,4 @@
-"""verl reward manager: judges a worker's batch, in this process or on a server.
+"""verl reward manager: judges a worker's batch, locally or on a server.
 
 In verl's configuration, with rows of ``envhub generate --format verl``::
 
@@ -65,7 +65,7 @@ class EnvhubRewardManager(RewardManagerBase):  # type: ignore[misc, unused-ignor
         self._judged = Batcher(self._judge, alone=(InvalidParameters, UnknownEnvironment))
 
     async def run_single(self, data: Any) -> dict[str, Any]:
-        """The reward of one response, or of the last sequence of a split rollout.
+        """The reward of a response, or of a split rollout's last sequence.
 
         Raises:
             InvalidParameters: The row has no valid ground truth, or its environment has several turns.

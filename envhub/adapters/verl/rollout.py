@@ -126,7 +126,9 @@ class Rollout:
         return int(self.loop.rollout_config.response_length) - len(self._mask)
 
     async def _opening(self, messages: list[dict[str, str]]) -> list[int]:
-        """The tokens of the prompt, never cut: part of a prompt is a different task.
+        """The tokens of the prompt, never cut.
+
+        Part of a prompt is a different task.
 
         Raises:
             InvalidParameters: They exceed verl's limit.
@@ -169,7 +171,10 @@ class Rollout:
         return text
 
     async def _observed(self, before: list[dict[str, str]], observation: str) -> bool:
-        """Append the environment's observation; False if no room is left for a response."""
+        """Append the environment's observation.
+
+        False if no room is left for a response.
+        """
         after = [*before, {"role": "user", "content": observation}]
         merged, mask, log_probs = await self.loop.ct_merge_context_msg(
             before, after, self._ids, self._mask, self._log_probs
@@ -180,7 +185,10 @@ class Rollout:
         return True
 
     def _noted(self, output: Any) -> None:
-        """Other outputs of the engine: from its first response, but the last weight version."""
+        """Other outputs of the engine.
+
+        From its first response, except the last weight version.
+        """
         latest = output.extra_fields.get("max_global_steps")
         self._extra = self._extra or dict(output.extra_fields)
         if latest is not None:

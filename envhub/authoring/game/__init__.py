@@ -1,4 +1,6 @@
-"""Games with seats: what an author writes (:class:`Game`), who fills the other seats, and search over any of them.
+"""Games with seats, opponents that play them, and search.
+
+An author writes a :class:`Game`; the search works on any of them.
 
 ::
 

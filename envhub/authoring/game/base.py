@@ -1,4 +1,6 @@
-"""Game: base class of environments with seats. It handles seats, opponents, illegal moves and scoring.
+"""Game: base class of environments with seats.
+
+It handles seats, opponents, illegal moves and scoring.
 
 A state is a value: ``play`` returns a new one and draws nothing. Chance is a seat of its own, ``CHANCE``, whose moves have
 weights, so the same rules can be played, searched and solved. Simultaneous moves are made one after the other, and
@@ -42,14 +44,17 @@ _read = lru_cache(maxsize=256)(read_opponent)
 
 
 class Position(NamedTuple):
-    """The state of an episode: that of the game, and the number of messages without a legal move."""
+    """The state of an episode: the game's state and illegal messages counted."""
 
     s: Any
     faults: int = 0
 
 
 class Game(Rules):
-    """A game with one or more seats. The policy plays one, or all of them with the opponent ``self``."""
+    """A game with one or more seats.
+
+    The policy plays one, or all of them with the opponent ``self``.
+    """
 
     Params: ClassVar[type[BaseParams]] = GameParams
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
@@ -67,7 +72,10 @@ class Game(Rules):
             )
 
     def sample(self, rng: Stream, p: Any) -> Sampled:
-        """The author's setup, with the policy's seat and all moves before its first decision."""
+        """The author's setup, advanced to the policy's first decision.
+
+        It includes the policy's seat.
+        """
         made = self.setup(rng, p)
         if is_process(made):
             return self._staged(made, rng, p)  # type: ignore[arg-type]
@@ -100,7 +108,7 @@ class Game(Rules):
         return Instance(problem, {**inst.key, "opening": opening})
 
     def prompt(self, problem: JSON) -> str:
-        """Rules, seat, goal, what happens to illegal moves, and what the policy sees first."""
+        """Rules, seat, goal, treatment of illegal moves, and the first view."""
         if problem["opponent"] == "self":
             seat = "You play every seat in turn. Each message tells you whose turn it is."
         else:
@@ -125,7 +133,10 @@ class Game(Rules):
         return Position(s)
 
     def act(self, inst: Instance, state: Position, value: Any, rng: Stream) -> Acting:
-        """Play the policy's move, and all moves until it decides again or the game is over."""
+        """Play the policy's move, then continue until its next decision.
+
+        It stops earlier if the game ends.
+        """
         why = self.fault(inst, state.s, value)
         if why:
             return rejected(self.reject(inst, state, "illegal", why), "illegal")
@@ -137,7 +148,10 @@ class Game(Rules):
         return self._turn(inst, state, s, mover, told)
 
     def reject(self, inst: Instance, state: Position, reason: str, feedback: str) -> Turn:
-        """Answer a message without a legal move; it loses the game if no retries are left."""
+        """Answer a message without a legal move.
+
+        It loses the game if no retries are left.
+        """
         seat = int(self.to_move(state.s) or 0)
         left = self.retries - state.faults
         state = Position(state.s, state.faults + 1)
@@ -173,7 +187,10 @@ class Game(Rules):
     def _after(
         self, inst: Instance, s: Any, move: Any, opponent: Opponent, rng: Stream, told: list[str]
     ) -> tuple[Any, int | None]:
-        """The state after a move and all moves of chance and built-in opponents that follow, and the seat to move."""
+        """The state after a move and all automatic moves that follow.
+
+        With the seat to move. Automatic moves are those of chance and of built-in opponents.
+        """
         problem, kind = inst.problem, opponent.kind
         seat, alone = problem["player"], kind == "self"
         for _ in range(_LONGEST):
@@ -207,7 +224,10 @@ class Game(Rules):
         return self._end(inst, then, paid, shown, result)
 
     def _told(self, problem: JSON, seat: int, move: Any, named: bool) -> str:
-        """The sentence that reports a move, with the name of the seat if the reader may be another seat."""
+        """The sentence that reports a move.
+
+        It names the seat if the reader may be another seat.
+        """
         name = self.seat_name(problem, seat) if named else "you"
         return f"{name[:1].upper()}{name[1:]} played {self.write_move(move)}."
 
@@ -216,7 +236,7 @@ class Game(Rules):
         return bool(slips) and rng.below(100) < slips
 
     def _drawn(self, inst: Instance, s: Any, seat: int, opponent: Opponent, rng: Stream) -> Any:
-        """The move of a built-in opponent, or a random one if it slips."""
+        """The move of a built-in opponent, or a random slip."""
         return choose(self, inst, s, seat, _SLIPPED if self._slips(inst, rng) else opponent, rng)
 
     def _theirs(self, inst: Instance, s: Any, mover: int | str, opponent: Opponent, rng: Stream) -> Any:
@@ -248,7 +268,10 @@ class Game(Rules):
     def _end(
         self, inst: Instance, state: Position, paid: list[float], shown: str, result: str, forfeited: bool = False
     ) -> Turn:
-        """The final turn: the score of the policy's seat (seat 0 if it plays all), and the payoffs of all seats."""
+        """The final turn: the policy's score, and the payoffs of all seats.
+
+        The score is of seat 0 if the policy plays all.
+        """
         alone = inst.problem["opponent"] == "self"
         seat = 0 if alone else inst.problem["player"]
         low, high = self.stakes(inst)
@@ -269,7 +292,10 @@ class Game(Rules):
         return turn
 
     def exhausted(self, inst: Instance, state: Position) -> Verdict:
-        """Out of turns: as bad as the worst end, so that stalling gains nothing."""
+        """Out of turns.
+
+        As bad as the worst end, so that stalling gains nothing.
+        """
         low = self.stakes(inst)[0]
         parts = {"result": 0.0, "illegal": float(state.faults)}
         said = "The turns are used up."
@@ -286,7 +312,10 @@ class Game(Rules):
         return self.listed(inst, state.s)
 
     def listed(self, inst: Instance, s: Any) -> list[str]:
-        """Every legal move as it is written, sorted: the order of :meth:`legal` may be that of a search, good moves first."""
+        """Every legal move as it is written, sorted.
+
+        The order of :meth:`legal` may be that of a search, good moves first.
+        """
         return sorted(map(self.write_move, self.legal(inst, s)), key=_by_name)
 
     def random_action(self, inst: Instance, state: Position, rng: Stream) -> str:
@@ -299,7 +328,10 @@ class Game(Rules):
         return self.answer.wrap(self.write_move(choose(self, inst, state.s, seat, _GREEDY, rng)))
 
     def effort(self, inst: Instance) -> float:
-        """Estimated number of positions to search to see as much as the opponent, slips included."""
+        """Estimated number of positions to search to match the opponent.
+
+        Its slips are included.
+        """
         at = self.begin(inst, Stream(b"", "effort")).s
         seen = work(self, inst, at, _read(inst.problem["opponent"]))
         return 1 + seen * (100 - int(inst.problem["slips"])) / 100

@@ -1,4 +1,4 @@
-"""Endgame: a game for points that starts where a full search is feasible.
+"""A game for points that starts where full search is feasible.
 
 The policy must score as many points as under perfect play of both sides, whether that wins or narrowly loses. So every
 position requires the best moves. A subclass writes the rules; its states have the seat that
@@ -39,7 +39,10 @@ class Endgame(Game):
     most: ClassVar[float]
 
     def instance_of(self, problem: JSON) -> Instance | None:
-        """The instance of a problem, whose ``player`` moves first; None if all its first moves are equally good."""
+        """The instance of a problem, whose ``player`` moves first.
+
+        None if all its first moves are equally good.
+        """
         inst = Instance(problem)
         s = self.start(inst)
         worth = perfect_value(self, inst, s)
@@ -48,7 +51,10 @@ class Endgame(Game):
         return Instance({**problem, "target": (-worth if problem["player"] else worth) + 0.0})
 
     def play_randomly(self, s: Any, rng: Stream, plies: int) -> Any:
-        """The state after up to ``plies`` random moves, for rules that do not use the instance."""
+        """The state after up to ``plies`` random moves.
+
+        For rules that do not use the instance.
+        """
         for _ in range(plies):
             if self.to_move(s) is None:
                 break
@@ -57,7 +63,7 @@ class Endgame(Game):
 
     @abstractmethod
     def ahead(self, s: Any) -> float:
-        """Lead of seat 0 over seat 1 in points, also before the end."""
+        """Seat 0's lead over seat 1 in points, also before the end."""
 
     def to_move(self, s: Any) -> int | None:
         """The ``mover`` of a state."""
@@ -90,7 +96,10 @@ class Endgame(Game):
         return 0.0
 
     def rule(self, s: Any) -> Sequence[Any]:
-        """Moves that :meth:`rule` chooses from; by default those that gain the most points at once."""
+        """Moves that :meth:`rule` chooses from.
+
+        By default those that gain the most points at once.
+        """
         seat = int(self.to_move(s) or 0)
         worth = {move: self.heuristic(_ANY, self.play(_ANY, s, move), seat) for move in self.legal(_ANY, s)}
         return [move for move, value in worth.items() if value == max(worth.values())]
@@ -100,9 +109,9 @@ class Endgame(Game):
         return rng.choice(self.rule(s))
 
     def odds(self, s: Any) -> tuple[float, float]:
-        """Probability of keeping the value against perfect play, at random and by :meth:`rule`.
+        """Probabilities of keeping the value against perfect play.
 
-        Exact, by full search: only for small endgames whose rules need no instance.
+        At random and by :meth:`rule`. Exact, by full search: only for small endgames whose rules need no instance.
         """
         seat, values, known = int(self.to_move(s) or 0), dict[Any, float](), dict[Any, tuple[float, float]]()
 

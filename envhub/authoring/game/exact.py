@@ -1,4 +1,6 @@
-"""Exact solutions of small games: values under perfect play, best responses and exploitability.
+"""Exact solutions of small games.
+
+Values under perfect play, best responses and exploitability.
 
 ::
 
@@ -26,7 +28,10 @@ _EXACT: Final = 1e-9
 
 
 def solution(game: Rules, inst: Instance) -> Callable[[Any], float]:
-    """Value of any state for seat 0 under perfect play. Needs two seats, zero sum, no hidden information, hashable states."""
+    """Value of any state for seat 0 under perfect play.
+
+    Needs two seats, zero sum, no hidden information, hashable states.
+    """
     known: dict[Any, float] = {}
 
     def value(s: Any) -> float:
@@ -47,12 +52,17 @@ def solution(game: Rules, inst: Instance) -> Callable[[Any], float]:
 
 
 def perfect_value(game: Rules, inst: Instance, s: Any) -> float:
-    """Value of a state for seat 0 under perfect play, by full search. Needs two seats, zero sum, no hidden information."""
+    """Value of a state for seat 0 under perfect play.
+
+    By full search. Needs two seats, zero sum, no hidden information.
+    """
     return search_value(game, inst, s, 0, _TO_THE_END)
 
 
 def optimal_moves(game: Rules, inst: Instance, s: Any, value: float | None = None) -> list[Any]:
-    """The moves that keep the value under perfect play; for games as in :func:`perfect_value`.
+    """The moves that keep the value under perfect play.
+
+    The conditions are those of :func:`perfect_value`.
 
     Args:
         game: The rules.
@@ -144,16 +154,19 @@ def best_response(game: Rules, inst: Instance, s: Any, seat: int, strategy: Stra
 
 
 def exploitability(game: Rules, inst: Instance, s: Any, strategy: Strategy) -> float:
-    """NashConv / 2 of a strategy in a two-seat zero-sum game: 0 for a Nash equilibrium."""
+    """NashConv / 2 of a strategy in a two-seat zero-sum game.
+
+    0 for a Nash equilibrium.
+    """
     return sum(best_response(game, inst, s, seat, strategy) for seat in (0, 1)) / 2
 
 
 def random_success_rate(
     game: Rules, inst: Instance, seat: int, opponent: str, slips: int, target: float
 ) -> Callable[[Any], float]:
-    """Probability that a random player reaches its target against an opponent, cached by state.
+    """Probability that a random player reaches its target against an opponent.
 
-    For two seats and small games in which nothing is hidden.
+    Cached by state. For two seats and small games in which nothing is hidden.
     """
     known: dict[Any, float] = {}
 

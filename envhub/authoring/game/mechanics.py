@@ -1,6 +1,7 @@
-"""The mechanics of a game: states and moves as pure functions, without words and without episodes.
+"""The mechanics of a game: states and moves as pure functions.
 
-Search needs nothing else. A game's author writes them in a subclass of :class:`envhub.authoring.game.Game`.
+Without words and without episodes. Search needs nothing else. A game's author writes them in a subclass of
+:class:`envhub.authoring.game.Game`.
 """
 
 from __future__ import annotations
@@ -41,30 +42,48 @@ class Mechanics(ABC):
 
     @abstractmethod
     def legal(self, inst: Instance, s: Any) -> Sequence[Any]:
-        """The legal moves of the seat to move, as hashable values. They must depend only on what that seat knows."""
+        """The legal moves of the seat to move, as hashable values.
+
+        They must depend only on what that seat knows.
+        """
 
     @abstractmethod
     def play(self, inst: Instance, s: Any, move: Any) -> Any:
-        """The next state after a move of a seat or of chance. A pure function."""
+        """The next state after a move of a seat or of chance.
+
+        A pure function.
+        """
 
     @abstractmethod
     def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
         """The payoff of each seat at the end of the game."""
 
     def chances(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
-        """The moves of chance with integer weights, for states where ``to_move`` is ``CHANCE``."""
+        """The moves of chance with integer weights.
+
+        For states where ``to_move`` is ``CHANCE``.
+        """
         raise NotImplementedError(f"{type(self).__name__} has moves of chance but does not implement chances()")
 
     def draw(self, inst: Instance, s: Any, rng: Stream) -> Any:
-        """Draw a move of chance. Override it if there are too many to list."""
+        """Draw a move of chance.
+
+        Override it if there are too many to list.
+        """
         return draw_weighted(self.chances(inst, s), rng)
 
     def imagine(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
-        """Sample a state consistent with what a seat knows: everything hidden from it is redrawn."""
+        """Sample a state consistent with what a seat knows.
+
+        Everything hidden from it is redrawn.
+        """
         raise NotImplementedError(f"{type(self).__name__} has hidden information but does not implement imagine()")
 
     def heuristic(self, inst: Instance, s: Any, seat: int) -> float:
-        """Estimated payoff of a seat in an unfinished state. With two seats, one estimate is minus the other."""
+        """Estimated payoff of a seat in an unfinished state.
+
+        With two seats, one estimate is minus the other.
+        """
         return 0.0
 
     def stakes(self, inst: Instance) -> tuple[float, float]:

@@ -41,7 +41,10 @@ class ModelOpponents(Resource):
 
 class _Asking(Live):
     def perform(self, effect: Effect) -> Outcome:
-        """Ask for a move; the outcome is the final answer of the reply."""
+        """Ask for a move.
+
+        The outcome is the final answer of the reply.
+        """
         endpoint, prompt = _request(effect)
         with endpoint.connect() as connection:
             return _answer(connection.ask(prompt))
@@ -85,7 +88,10 @@ def _answer(reply: Reply) -> Outcome:
 def ask_for_move(
     game: Rules, inst: Instance, s: Any, seat: int, url: str, rng: Stream
 ) -> Generator[Effect, Outcome, Any]:
-    """Ask a model for its move; after ``TRIES`` failed attempts a random one. Use with ``yield from``."""
+    """Ask a model for its move.
+
+    After ``TRIES`` failed attempts a random one. Use with ``yield from``.
+    """
     system = f"{game.rules(inst.problem)}\n\nYou play {game.seat_name(inst.problem, seat)}.\n\n{game.format_sentence}"
     user = shown = game.observe(inst, s, seat)
     for attempt in range(TRIES):

@@ -1,4 +1,7 @@
-"""The part of a game that its author writes: rules, words and scoring, without episodes."""
+"""What an author writes of a game: rules, words and scoring.
+
+Episodes are not part of it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from envhub.core.types import JSON, Instance
 
 
 class GameParams(BaseParams):
-    """Opponent and seat. Subclass it, add parameters of the game, and override ``at``."""
+    """Opponent and seat.
+
+    Subclass it, add parameters of the game, and override ``at``.
+    """
 
     opponent: str = Field(
         "random",
@@ -48,36 +54,55 @@ class Rules(Mechanics, World):
     most_playouts: ClassVar[int] = 2000
 
     def setup(self, rng: Stream, p: Any) -> Instance | Staged | None:
-        """Draw the content of a task, such as a starting position or private values; by default nothing.
+        """Draw the content of a task.
 
-        The problem and the key (if any) are mappings. The base class adds ``player``, ``opponent``, ``slips``, ``target``
-        and ``view`` to the problem, and keeps a ``player`` or ``target`` set here. Like ``sample``, it may be a generator
-        that yields once, or return None.
+        For example a starting position or private values; by default nothing. The problem and the key (if any) are
+        mappings. The base class adds ``player``, ``opponent``, ``slips``, ``target`` and ``view`` to the problem, and
+        keeps a ``player`` or ``target`` set here. Like ``sample``, it may be a generator that yields once, or return
+        None.
         """
         return Instance({})
 
     @abstractmethod
     def rules(self, problem: JSON) -> str:
-        """The rules in words, for every seat, without opponents, illegal moves and the answer format."""
+        """The rules in words, for every seat.
+
+        Without opponents, illegal moves and the answer format.
+        """
 
     @abstractmethod
     def observe(self, inst: Instance, s: Any, seat: int) -> str:
-        """The observation of a seat: all it needs to decide, and nothing hidden from it."""
+        """The observation of a seat.
+
+        All it needs to decide, and nothing hidden from it.
+        """
 
     def moves(self, p: Any) -> Sequence[Any] | None:
-        """Every move that can ever be legal, in a fixed order; None if they are not listed."""
+        """Every move that can ever be legal, in a fixed order.
+
+        None if they are not listed.
+        """
         return None
 
     def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
-        """A simple heuristic move; by default the one after which :meth:`heuristic` is best. Uses only what its seat knows."""
+        """A simple heuristic move.
+
+        By default the one after which :meth:`heuristic` is best. Uses only what its seat knows.
+        """
         return one_ply(self, inst, s, seat, rng)
 
     def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[Any, int]]:
-        """Optimal play of the seat to move: moves with integer weights, from what it knows. Enables ``optimal``."""
+        """Optimal play of the seat to move: moves with integer weights.
+
+        It uses only what the seat knows. Enables ``optimal``.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not implement strategy()")
 
     def best(self, inst: Instance, s: Any) -> Any:
-        """The oracle's move, which may use hidden information; by default from the strategy, or a search."""
+        """The oracle's move, which may use hidden information.
+
+        By default from the strategy, or a search.
+        """
         if self.has("strategy"):
             return max(self.strategy(inst, s), key=lambda branch: branch[1])[0]
         seat, moves = self.to_move(s), self.legal(inst, s)
@@ -85,24 +110,33 @@ class Rules(Mechanics, World):
         return max(moves, key=lambda move: search_value(self, inst, self.play(inst, s, move), int(seat or 0), plies))
 
     def forfeit(self, inst: Instance, s: Any, seat: int) -> Sequence[float]:
-        """The payoffs when a seat loses by illegal moves. No other end may be worse for it."""
+        """The payoffs when a seat loses by illegal moves.
+
+        No other end may be worse for it.
+        """
         low, high = self.stakes(inst)
         other = -low / (self.seats - 1) if self.zero_sum and self.seats > 1 else 0.0
         return [low if at == seat else min(other, high) for at in range(self.seats)]
 
     def par(self, inst: Instance, s: Any, seat: int) -> float:
-        """The unearned part of a final payoff, such as dealt cards. Subtracted before scoring."""
+        """The unearned part of a final payoff, such as dealt cards.
+
+        Subtracted before scoring.
+        """
         return 0.0
 
     def score(self, inst: Instance, gain: float) -> float:
-        """The score of a payoff (less :meth:`par`) that misses the target: 0 at the least payoff, 1 at the target."""
+        """The score of a payoff that misses the target.
+
+        0 at the least payoff, 1 at the target; the payoff is less :meth:`par`.
+        """
         low, target = self.stakes(inst)[0], float(inst.problem["target"])
         return (gain - low) / (target - low)
 
     def parts(self, inst: Instance, s: Any) -> Mapping[str, float]:
-        """Further components of the final verdict, listed in ``components``; 0 if the game is forfeited.
+        """Further components of the final verdict, listed in ``components``.
 
-        Compute them from the final state alone, so that repeating an action gains nothing.
+        0 if the game is forfeited. Compute them from the final state alone, so that repeating an action gains nothing.
         """
         return {}
 
@@ -119,7 +153,10 @@ class Rules(Mechanics, World):
         return value
 
     def whole(self, problem: JSON) -> str:
-        """The word for an episode in the prompt: a game, or a match of several boards or hands."""
+        """The word for an episode in the prompt.
+
+        For example a game, or a match of several boards or hands.
+        """
         return "game"
 
     def write_move(self, move: Any) -> str:
@@ -127,15 +164,24 @@ class Rules(Mechanics, World):
         return " ".join(map(str, move)) if isinstance(move, (tuple, list)) else str(move)
 
     def spellings(self, inst: Instance, s: Any, move: Any) -> Sequence[str]:
-        """The ways in which a legal move can be written, each of which is read as this move alone."""
+        """The ways to write a legal move.
+
+        Each is read as this move alone.
+        """
         return [self.write_move(move)]
 
     def known(self) -> Iterable[KnownGame]:
-        """Published results on the rules, such as counts of games: the audit plays them."""
+        """Published results on the rules, such as counts of games.
+
+        The audit plays them.
+        """
         return ()
 
     def fault(self, inst: Instance, s: Any, value: Any) -> str:
-        """Why a parsed answer is not a legal move; empty if it is. Must not reveal hidden information."""
+        """Why a parsed answer is not a legal move.
+
+        Empty if it is. Must not reveal hidden information.
+        """
         if self.read_move(inst, s, value) in self.legal(inst, s):
             return ""
         return f"{self.write_move(value)[:80]} is not a legal move."

@@ -1,7 +1,8 @@
-"""Search over any game: one ply, alpha-beta with chance nodes, and Monte Carlo tree search.
+"""Search over any game.
 
-For a game with hidden information, the caller passes a state from :meth:`envhub.authoring.game.Game.imagine`, never the
-true one, so a search knows no more than its seat.
+One ply, alpha-beta with chance nodes, and Monte Carlo tree search. For a game with hidden information, the caller
+passes a state from :meth:`envhub.authoring.game.Game.imagine`, never the true one, so a search knows no more than its
+seat.
 """
 
 from __future__ import annotations
@@ -18,17 +19,23 @@ _LONGEST_PLAYOUT: Final = 200
 
 
 def one_ply(game: Mechanics, inst: Instance, s: Any, seat: int, rng: Stream) -> Any:
-    """The move after which the game's heuristic (or final payoff) is best for the seat."""
+    """The move with the best heuristic or final payoff for the seat."""
     return _first_best(game, inst, s, seat, 0, rng)
 
 
 def minimax(game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
-    """The best move of a search of ``depth`` plies, ties broken at random; for two-seat zero-sum games."""
+    """The best move of a search of ``depth`` plies.
+
+    Ties are broken at random. For two-seat zero-sum games.
+    """
     return _first_best(game, inst, s, seat, depth - 1, rng)
 
 
 def _first_best(game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, rng: Stream) -> Any:
-    """The first best move in a random order. Later moves must be strictly better, so bounds suffice."""
+    """The first best move in a random order.
+
+    Later moves must be strictly better, so bounds suffice.
+    """
     moves = list(game.legal(inst, s))
     if len(moves) == 1:
         return moves[0]
@@ -44,7 +51,10 @@ def _first_best(game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, 
 def search_value(
     game: Mechanics, inst: Instance, s: Any, seat: int, depth: int, low: float = -inf, high: float = inf
 ) -> float:
-    """Value of a state for a seat, by alpha-beta; only a bound if outside ``low`` to ``high``."""
+    """Value of a state for a seat, by alpha-beta.
+
+    Only a bound if outside ``low`` to ``high``.
+    """
     mover = game.to_move(s)
     if mover is None:
         return game.paid(inst, s)[seat]
@@ -70,7 +80,7 @@ def search_value(
 
 
 class _Node:
-    """Visits of a move, and the total payoff of the seat that made it."""
+    """Visits of a move, and its mover's total payoff."""
 
     __slots__ = ("below", "total", "visits")
 
@@ -128,7 +138,10 @@ def _descend(node: _Node, moves: list[Any], rng: Stream) -> tuple[Any, bool]:
 
 
 def _playout(game: Mechanics, inst: Instance, s: Any, rng: Stream) -> list[float]:
-    """Payoffs of all seats after random play, or heuristic values if it does not end."""
+    """Payoffs of all seats after random play.
+
+    Heuristic values if the play does not end.
+    """
     for _ in range(_LONGEST_PLAYOUT):
         mover = game.to_move(s)
         if mover is None:

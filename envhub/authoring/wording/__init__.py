@@ -1,6 +1,6 @@
-"""Wordings: many ways to state one problem, some of them reserved for evaluation.
+"""Wordings: many ways to state one problem.
 
-A prompt is composed, never pasted. An environment returns a :class:`Statement` (a task, renderings of the data, rules), and
+Some of them are reserved for evaluation. A prompt is composed, never pasted. An environment returns a :class:`Statement` (a task, renderings of the data, rules), and
 a :class:`Wording` chooses one phrasing of each sentence, one rendering and one frame that arranges them::
 
     ROWS = Phrase(

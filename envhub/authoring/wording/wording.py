@@ -25,7 +25,7 @@ class Wording:
     number: int | Literal["held-out"]
 
     def pick(self, variants: Variants[T]) -> T:
-        """The option of a set of variants. Different sets are independent of each other."""
+        """One of the variants, chosen independently of other sets."""
         if self.number == "held-out":
             return variants.held_out
         if not self.number:
@@ -44,7 +44,7 @@ HELD_OUT: Final = Wording("held-out")
 
 
 def read_wording(given: Any) -> Wording | None:
-    """The wording that an option names; None leaves the choice to the task.
+    """The wording that an option names; None if the task chooses.
 
     Raises:
         InvalidParameters: It is neither None, a number below ``WORDINGS``, nor ``"held-out"``.

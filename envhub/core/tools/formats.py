@@ -1,4 +1,7 @@
-"""Table of call formats: the model families that use each, and its syntax."""
+"""Table of call formats.
+
+The model families that use each, and its syntax.
+"""
 
 from __future__ import annotations
 

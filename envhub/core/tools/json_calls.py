@@ -30,7 +30,7 @@ Item = Raw | str  # a str: what is wrong with the call here
 
 
 class Found(NamedTuple):
-    """Result at a marker: format, calls in order, start of the remaining text."""
+    """Result at a marker: format, calls in order, remaining text's start."""
 
     format: str
     items: list[Item]
@@ -102,14 +102,17 @@ def call_of(value: Any) -> Item:
 
 
 def calls_of(value: Any) -> list[Item]:
-    """All calls of a JSON value: OpenAI's ``tool_calls``, a list, or one call."""
+    """All calls of a JSON value.
+
+    The value is OpenAI's ``tool_calls``, a list, or one call.
+    """
     if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
         value = value["tool_calls"]
     return [call_of(each) for each in value] if isinstance(value, list) else [call_of(value)]
 
 
 def values(text: str, at: int, closing: str | None) -> tuple[list[Item], int]:
-    """Consecutive JSON values, up to a closing marker or the end of the text."""
+    """Consecutive JSON values, up to a closing marker or the end."""
     items: list[Item] = []
     while True:
         at = skip(BETWEEN, text, at)

@@ -25,7 +25,9 @@ _CLOSERS: Final = {"[": "]", "(": ")", "{": "}"}
 
 
 def arguments_at(text: str, at: int) -> tuple[dict[str, Any], int]:
-    """Named arguments after an opening bracket, and the position after the closing one.
+    """Named arguments after an opening bracket, and the end's position.
+
+    The end is after the closing bracket.
 
     Raises:
         ValueError: They cannot be read; the message says why.

@@ -258,7 +258,7 @@ def _named(
 
 
 def _ending(text: str, at: int, opening: str, closing: str) -> int:
-    """Position after a call's closing marker; unchanged if the call is not closed.
+    """Position after a call's closing marker; unchanged without one.
 
     Raises:
         ValueError: Text stands between the arguments and the closing marker.

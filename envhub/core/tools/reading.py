@@ -42,7 +42,7 @@ _MARKERS: Final[tuple[tuple[str, str, _Reader], ...]] = (
     ("react", r"^Action:", markers.react),
 )
 _READERS: Final = {name: reader for name, _, reader in _MARKERS}
-_MARK: Final = re.compile(
+_MARKER: Final = re.compile(
     "|".join(
         [
             *(f"(?P<{name}>{marker})" for name, marker, _ in _MARKERS),
@@ -76,7 +76,7 @@ def read_calls(text: str, tools: Mapping[str, Tool], only: str | None = None) ->
     alone, quoted = _alone(inside.strip(), tools), False
     found = [alone] if alone is not None else []
     if not found:
-        found, quoted = _marked(inside)
+        found, quoted = _at_markers(inside)
     if not found and (plain := _plain(text, tools)) is not None:
         found = [plain]
     used = list(dict.fromkeys(each.format for each in found))
@@ -103,24 +103,27 @@ def _without_end(text: str) -> str:
     return text[: tail.start()] if tail else text
 
 
-def _marked(text: str) -> tuple[list[Found], bool]:
-    """Results at the markers of a text, and whether a fence contains ignored ones."""
+def _at_markers(text: str) -> tuple[list[Found], bool]:
+    """Results at the markers of a text.
+
+    Also whether a fence contains ignored ones.
+    """
     found: list[Found] = []
     quoted = False
     at = count = 0
-    while count <= _MOST_READ and (mark := _MARK.search(text, at)) is not None:
-        name = str(mark.lastgroup if mark["fence"] is None else "fence")
+    while count <= _MOST_READ and (marker := _MARKER.search(text, at)) is not None:
+        name = str(marker.lastgroup if marker["fence"] is None else "fence")
         if name == "fence":
-            body, at = _fenced(text, mark)
-            if mark["label"].lower() in _CALL_LABELS:
+            body, at = _fenced(text, marker)
+            if marker["label"].lower() in _CALL_LABELS:
                 here = _in_fence(body)
                 found.append(here)
                 count += len(here.items)
             else:
                 quoted = quoted or _holds_calls(body)
             continue
-        read = _READERS[name](text, mark.end(), mark)
-        at = mark.end()
+        read = _READERS[name](text, marker.end(), marker)
+        at = marker.end()
         if read is not None:
             if read.format:  # otherwise a thought
                 found.append(read)
@@ -130,15 +133,18 @@ def _marked(text: str) -> tuple[list[Found], bool]:
 
 
 def _holds_calls(body: str) -> bool:
-    """Whether a code fence contains something that would be a call outside it."""
+    """Whether a code fence contains a call if read outside it."""
     start = body.lstrip()[:200]
-    return start.startswith(("{", "[{")) or bool(_LISTED.match(start) or _MARK.search(body))
+    return start.startswith(("{", "[{")) or bool(_LISTED.match(start) or _MARKER.search(body))
 
 
-def _fenced(text: str, mark: re.Match[str]) -> tuple[str, int]:
-    """Body of a code fence and its end; an unclosed fence takes the rest."""
-    closing = re.compile(rf"^[ \t]{{0,3}}{re.escape(mark['fence'])}[ \t]*$", re.MULTILINE).search(text, mark.end())
-    return (text[mark.end() : closing.start()], closing.end()) if closing else (text[mark.end() :], len(text))
+def _fenced(text: str, marker: re.Match[str]) -> tuple[str, int]:
+    """Body of a code fence and its end.
+
+    An unclosed fence takes the rest.
+    """
+    closing = re.compile(rf"^[ \t]{{0,3}}{re.escape(marker['fence'])}[ \t]*$", re.MULTILINE).search(text, marker.end())
+    return (text[marker.end() : closing.start()], closing.end()) if closing else (text[marker.end() :], len(text))
 
 
 def _in_fence(body: str) -> Found:
@@ -193,7 +199,10 @@ def _json_calls(text: str) -> list[Item] | None:
 
 
 def _no_call(text: str, tools: Mapping[str, Tool], only: str | None, quoted: bool) -> Malformed:
-    """The response to a message without a call; names what looks like one."""
+    """The response to a message without a call.
+
+    Names what looks like one.
+    """
     if quoted:
         return Malformed(f"A call inside a code fence is a quotation and is not carried out. {_how(tools, only)}")
     if text.strip().startswith(("{", '[{"')):
@@ -235,7 +244,7 @@ def _checked(item: Item, tools: Mapping[str, Tool], only: str | None) -> Call | 
 
 def rewrite(text: str, tools: Mapping[str, Tool], format: str) -> str:
     """Rewrite calls made by :func:`write_call` in another format."""
-    items = [item for each in _marked(text)[0] for item in each.items if isinstance(item, Raw)]
+    items = [item for each in _at_markers(text)[0] for item in each.items if isinstance(item, Raw)]
     if format in ("json", "mistral"):
         calls = [{"name": item.name, "arguments": item.arguments} for item in items]
         return ("[TOOL_CALLS]" if format == "mistral" else "") + json.dumps(calls)

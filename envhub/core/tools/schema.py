@@ -18,7 +18,7 @@ from envhub.core.types import JSON
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_MARK: Final = "__envhub_tool__"
+_TOOL_ATTRIBUTE: Final = "__envhub_tool__"
 _OWN_ARGUMENTS: Final = 3  # self, inst, state
 _ARGUMENT: Final = re.compile(r"^\s*(\w+)(?:\s*\([^)]*\))?:\s*(.+)$")
 _SHOWN: Final = 60
@@ -34,13 +34,13 @@ _WORDS: Final = {
 
 def tool(method: F) -> F:
     """Mark ``method(self, inst, state, **arguments)`` as a tool that the policy may call."""
-    setattr(method, _MARK, True)
+    setattr(method, _TOOL_ATTRIBUTE, True)
     return method
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One callable tool: its name, its schema, and the model that validates its arguments.
+    """One callable tool: its name, schema, and argument-validating model.
 
     Attributes:
         name: Its name.
@@ -87,11 +87,14 @@ class Malformed:
 
 
 def tools_of(cls: type) -> dict[str, Tool]:
-    """Every tool of a class by name, in order of definition, base classes first."""
+    """Every tool of a class by name.
+
+    In order of definition, base classes first.
+    """
     found: dict[str, Tool] = {}
     for base in reversed(cls.__mro__):
         for name, member in vars(base).items():
-            if getattr(member, _MARK, False):
+            if getattr(member, _TOOL_ATTRIBUTE, False):
                 found[name] = _described(name, member)
     return found
 
@@ -114,7 +117,10 @@ def _described(name: str, method: Callable[..., Any]) -> Tool:
 
 
 def usage(tool: Tool) -> str:
-    """A tool with its arguments, their types, limits and defaults, for a prompt."""
+    """A tool with its arguments, for a prompt.
+
+    Each argument with its type, limits and default.
+    """
     lines = [f"- {tool.name}({', '.join(tool.parameters['properties'])}): {tool.description}"]
     for name, about in tool.parameters["properties"].items():
         lines.append(f"    {name} ({_kind_of(tool, name)}): {about.get('description', 'no description')}")
@@ -241,9 +247,9 @@ def coerced(tool: Tool, given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def only_argument(tool: Tool) -> str | None:
-    """Name of the argument that a bare text stands for; None if ambiguous.
+    """Name of the argument that a bare text stands for.
 
-    It is the only required argument, or the only one.
+    None if ambiguous. It is the only required argument, or the only one.
     """
     required = tool.parameters.get("required", [])
     names = required or list(tool.parameters.get("properties", {}))

@@ -73,7 +73,7 @@ class Generated(SingleTurn):
         return canonical(content["program"])
 
     def form(self, problem: JSON) -> str:
-        """The structure of the longest block of the program, or of its expressions."""
+        """The structure of the program's longest block, or of its expressions."""
         return form(problem["program"])
 
 

@@ -62,7 +62,10 @@ class Induction(Generated):
     resources = {"jobs": Jobs()}  # noqa: RUF012
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A function and its pairs. The key is the function and the hidden inputs."""
+        """A function and its pairs.
+
+        The key is the function and the hidden inputs.
+        """
         found = search(rng, p.shape, lambda found: p.least <= weight(found.program) <= p.most, parts=p.least)
         if found is None:
             return None

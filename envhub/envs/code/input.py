@@ -68,7 +68,10 @@ class Input(Generated):
     answer: AnswerType = Literal(called="f")
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A program and one of its outputs. The key is an input that gives it."""
+        """A program and one of its outputs.
+
+        The key is an input that gives it.
+        """
         sample = search(rng, p.shape, lambda found: any(chosen(found, p)), least=p.least)
         if sample is None:
             return None
@@ -122,7 +125,10 @@ class Input(Generated):
         yield f"```\n{text}\n```"
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Arguments outside their domains (most are accepted by the program), and too few or too many arguments."""
+        """Arguments outside their domains, and wrong numbers of arguments.
+
+        The program accepts most of the former.
+        """
         takes = inst.problem["program"]["takes"]
         yield f"{self.solve(inst)}, 0"
         if len(takes) > 1:
@@ -141,7 +147,10 @@ class Input(Generated):
 
 
 def _sharp(program: JSON, arguments: list[Any], output: str, rng: Stream) -> bool:
-    """Whether near and random inputs, and the output itself, hardly ever give the output."""
+    """Whether other inputs hardly ever give the output.
+
+    Near and random inputs, and the output itself, are tried.
+    """
     takes = program["takes"]
     if sum(len(write_literal(argument)) for argument in arguments) > _MOST_CHARS:
         return False

@@ -50,7 +50,10 @@ class Output(Generated):
     unique: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A program and one of its tried inputs. The key is the output as a literal."""
+        """A program and one of its tried inputs.
+
+        The key is the output as a literal.
+        """
         sample = search(rng, p.shape, lambda found: any(chosen(found, p)), least=p.least)
         if sample is None:
             return None

@@ -22,9 +22,9 @@ from pydantic import Field
 from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.code.planned import Planned, PlanParams, call, signature, terms
+from envhub.envs.code.pipeline_task import PipelineParams, PipelineTask, call, signature, terms
 from envhub.generators.programs.bugs import plant
-from envhub.generators.programs.plan import Plan, draw_plan
+from envhub.generators.programs.pipeline import Pipeline, draw_pipeline
 
 # steps, rules, the size of the program from .. to, bugs
 _LEVELS: Final = (
@@ -41,7 +41,7 @@ _LEVELS: Final = (
 )
 
 
-class Params(PlanParams):
+class Params(PipelineParams):
     """The length of the program, and its number of bugs."""
 
     bugs: int = Field(1, ge=1, le=6, description="places that are changed")
@@ -53,32 +53,35 @@ class Params(PlanParams):
         return cls(steps=steps, rules=rules, least=least, most=most, bugs=bugs)
 
 
-class Repair(Planned):
+class Repair(PipelineTask):
     """Fix a function."""
 
     Params = Params
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A chain of steps, then bugs in its program. The key is the hidden arguments."""
-        drawn = draw_plan(rng, p.steps, p.rules, p.least, p.most)
+        """A chain of steps, then bugs in its program.
+
+        The key is the hidden arguments.
+        """
+        drawn = draw_pipeline(rng, p.steps, p.rules, p.least, p.most)
         if drawn is None:
             return None
-        plan, cases = drawn
-        yield {"plan": plan.to_json()}
-        bugged = plant(rng, plan, cases, p.bugs)
+        pipeline, cases = drawn
+        yield {"plan": pipeline.to_json()}
+        bugged = plant(rng, pipeline, cases, p.bugs)
         if bugged is None:
             return None
-        return Instance({"plan": plan.to_json(), "bugs": p.bugs, **bugged._asdict()}, key=cases)
+        return Instance({"plan": pipeline.to_json(), "bugs": p.bugs, **bugged._asdict()}, key=cases)
 
     def prompt(self, problem: JSON) -> str:
         """The specification, the program and a failing call."""
-        plan = Plan.from_json(problem["plan"])
+        pipeline = Pipeline.from_json(problem["plan"])
         bugs = "a bug" if problem["bugs"] == 1 else f"{problem['bugs']} bugs"
         given = f"raises {problem['gives']}" if problem["raises"] else f"returns\n{problem['gives']!r}"
         return (
-            f"The Python program below has {bugs}. Fix it so that the function {signature(plan)} does what this specification "
-            "describes.\n\n"
-            f"{plan.spec()}\n\n{terms(plan)}\n\nThe program:\n\n```python\n{problem['source']}\n```\n\n"
+            f"The Python program below has {bugs}. Fix it so that the function {signature(pipeline)} does what this "
+            "specification describes.\n\n"
+            f"{pipeline.spec()}\n\n{terms(pipeline)}\n\nThe program:\n\n```python\n{problem['source']}\n```\n\n"
             f"In this program, the call\n\n{call(problem['args'])}\n\n{given}\n\nIt should return\n"
             f"{problem['expected']!r}\n\nThe answer is the whole program."
         )
@@ -89,4 +92,4 @@ class Repair(Planned):
 
     def effort(self, inst: Instance) -> float:
         """The size of the program times the number of bugs."""
-        return float(Plan.from_json(inst.problem["plan"]).size * inst.problem["bugs"])
+        return float(Pipeline.from_json(inst.problem["plan"]).size * inst.problem["bugs"])

@@ -19,8 +19,8 @@ from typing import Any, Final, Self
 from envhub.authoring import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.code.planned import Planned, PlanParams, call, examples, signature, terms
-from envhub.generators.programs.plan import Plan, draw_plan
+from envhub.envs.code.pipeline_task import PipelineParams, PipelineTask, call, examples, signature, terms
+from envhub.generators.programs.pipeline import Pipeline, draw_pipeline
 
 # steps, rules, the size of the program from .. to
 _LEVELS: Final = (
@@ -37,7 +37,7 @@ _LEVELS: Final = (
 )
 
 
-class Params(PlanParams):
+class Params(PipelineParams):
     """The length of the chain, and the size of its program."""
 
     @classmethod
@@ -47,28 +47,28 @@ class Params(PlanParams):
         return cls(steps=steps, rules=rules, least=least, most=most)
 
 
-class Synthesis(Planned):
+class Synthesis(PipelineTask):
     """Write a function from its specification."""
 
     Params = Params
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A chain of steps. The key is the hidden arguments."""
-        drawn = draw_plan(rng, p.steps, p.rules, p.least, p.most)
+        drawn = draw_pipeline(rng, p.steps, p.rules, p.least, p.most)
         if drawn is None:
             return None
-        plan, cases = drawn
-        problem = {"plan": plan.to_json(), "examples": examples(rng, plan, cases)}
+        pipeline, cases = drawn
+        problem = {"plan": pipeline.to_json(), "examples": examples(rng, pipeline, cases)}
         yield problem
         return Instance(problem, key=cases)
 
     def prompt(self, problem: JSON) -> str:
         """The specification and the examples."""
-        plan = Plan.from_json(problem["plan"])
+        pipeline = Pipeline.from_json(problem["plan"])
         rows = "\n\n".join(f"{call(args)}\nreturns\n{result!r}" for args, result in problem["examples"])
-        head = f"Write the Python function {signature(plan)} that this specification describes."
-        return f"{head}\n\n{plan.spec()}\n\n{terms(plan)}\n\nExamples:\n\n{rows}"
+        head = f"Write the Python function {signature(pipeline)} that this specification describes."
+        return f"{head}\n\n{pipeline.spec()}\n\n{terms(pipeline)}\n\nExamples:\n\n{rows}"
 
     def effort(self, inst: Instance) -> float:
         """The size of the reference program."""
-        return float(Plan.from_json(inst.problem["plan"]).size)
+        return float(Pipeline.from_json(inst.problem["plan"]).size)

@@ -53,7 +53,10 @@ class Tests(SingleTurn):
     resources: ClassVar[Mapping[str, Resource]] = {JOBS: Jobs()}
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A row. The split is decided by its text, and the key is its tests."""
+        """A row.
+
+        The split is decided by its text, and the key is its tests.
+        """
         chosen = rng.choice(problems(p.path, p.digest, p.level))
         yield chosen.text
         asked = {

@@ -115,12 +115,18 @@ class GuessNumber(World):
         return [str(inst.problem["low"] - 1), str(inst.problem["high"] + 1)]
 
     def solve(self, inst: Instance, state: State) -> str:
-        """Halve the range; with too few guesses left for that, give the secret."""
+        """Halve the range.
+
+        With too few guesses left for that, give the secret.
+        """
         width = state.high - state.low + 1
         return str(inst.key if width >> state.left else (state.low + state.high) // 2)
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A random number of the range, ignoring the answers; the bounds more often."""
+        """A random number of the range, ignoring the answers.
+
+        The bounds more often.
+        """
         low, high = inst.problem["low"], inst.problem["high"]
         return self.answer.wrap(str(rng.choice((low, high, *[rng.between(low, high)] * 6))))
 

@@ -67,7 +67,10 @@ class Params(BaseParams):
 
 @dataclass(frozen=True)
 class Code(AnswerType):
-    """One code of digits: ``1123``, ``1 1 2 3``, ``1, 1, 2, 3``, ``[1,1,2,3]``. Its value is a tuple of ``int``."""
+    """One code of digits: ``1123``, ``1 1 2 3``, ``1, 1, 2, 3``, ``[1,1,2,3]``.
+
+    Its value is a tuple of ``int``.
+    """
 
     max_digits: int = 64
     noun: ClassVar[str] = "one code of digits"
@@ -102,7 +105,7 @@ class State(NamedTuple):
 
 
 def feedback(secret: Sequence[int], guess: Sequence[int]) -> tuple[int, int]:
-    """The exact and the partial count of a guess as long as the secret."""
+    """The exact and partial counts of a guess of the secret's length."""
     exact = sum(map(eq, secret, guess))
     left = list(guess)
     for digit in secret:
@@ -176,12 +179,18 @@ class Mastermind(World):
         return [*others, f"{colours + 1}" + "1" * (pegs - 1)] if colours < 9 else others
 
     def solve(self, inst: Instance, state: State) -> str:
-        """A code that fits all answers; the secret on the last guess or if the search takes too long."""
+        """A code that fits all answers.
+
+        The secret on the last guess or if the search takes too long.
+        """
         rng = Stream(str(inst.key).encode(), "mastermind", "oracle")
         return (self._fitting(inst, state, rng) if state.left > 1 else None) or str(inst.key)
 
     def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A code that fits all answers; a random code if the search takes too long."""
+        """A code that fits all answers.
+
+        A random code if the search takes too long.
+        """
         found = self._fitting(inst, state, rng)
         return self.answer.wrap(found) if found else self.random_action(inst, state, rng)
 
@@ -216,7 +225,10 @@ def _digits(inst: Instance) -> Digits:
 def _consistent(
     orders: Sequence[Sequence[int]], repeats: bool, answered: Sequence[tuple[Digits, int, int]]
 ) -> Digits | None:
-    """The first code that fits every answer, depth first; None when the work limit is reached."""
+    """The first code that fits every answer, depth first.
+
+    None when the work limit is reached.
+    """
     stack: list[tuple[Digits, Iterator[int]]] = [((), iter(orders[0]))]
     for _ in range(_WORK):
         if not stack:

@@ -69,7 +69,10 @@ class Params(GameParams):
 
 
 class State(NamedTuple):
-    """Discs of X (seat 0) and O as bits, the seat that can move (None if neither can), and the board number."""
+    """Discs as bits, the seat to move, and the board number.
+
+    Discs of X (seat 0) and of O; the seat is None if neither can move.
+    """
 
     discs: tuple[int, int]
     mover: int | None = 0
@@ -84,7 +87,10 @@ class Othello(Endgame):
     slow: ClassVar[bool] = True
 
     def setup(self, rng: Stream, p: Any) -> Staged:
-        """Random play until few squares are empty, repeated from one midgame until the boards qualify."""
+        """Random play until few squares are empty.
+
+        Repeated from one midgame until the boards qualify.
+        """
         middle = self.play_randomly(State((1 << 28 | 1 << 35, 1 << 27 | 1 << 36)), rng, 60 - _MIDDLE)
         seat = rng.below(2) if p.seat is None else p.seat
         if middle.mover is None:
@@ -116,7 +122,10 @@ class Othello(Endgame):
         return Instance({"boards": boards, "targets": targets, "player": seat, "side": seat, "target": 1.0})
 
     def canonical(self, content: JSON) -> JSON:
-        """The discs of the side to move and of the other, up to symmetry."""
+        """The discs of both sides, up to symmetry.
+
+        The side to move comes first.
+        """
         discs, seat = self.start(Instance(content)).discs, content["player"]
         return least(board_of(discs[seat], discs[1 - seat]))
 
@@ -174,7 +183,10 @@ class Othello(Endgame):
         return bool(ahead >= inst.problem["targets"][s.at])
 
     def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
-        """The disc lead; for a match, 1 to the side with the required results, if it has them."""
+        """The disc lead.
+
+        For a match, 1 to the side with the required results, if it has them.
+        """
         if "boards" not in inst.problem:
             return super().payoffs(inst, s)
         won = 1.0 if self._held(inst, s) else -1.0
@@ -226,7 +238,10 @@ class Othello(Endgame):
         )
 
     def effort(self, inst: Instance) -> float:
-        """Bits of ``luck`` of a random player, plus those of the rule of thumb (ten at most)."""
+        """Bits of ``luck`` of a random player and the rule of thumb.
+
+        The latter ten at most.
+        """
         problem = inst.problem
         boards = problem.get("boards") or [problem["board"]]
         odds = [self.odds(self._position(board, problem["player"], 0)) for board in boards]

@@ -74,7 +74,10 @@ class Cell(Integer):
 
 
 class Board(Game):
-    """One board of nine cells with a text as state; :class:`TicTacToe` is a match of them."""
+    """One board of nine cells with a text as state.
+
+    :class:`TicTacToe` is a match of them.
+    """
 
     answer: AnswerType = Cell(called=("cell",))
     symbols: ClassVar[str] = "XO"
@@ -150,7 +153,10 @@ class TicTacToe(Board):
         return Instance({**problem, "target": goals[0] if p.boards == 1 else 1.0})
 
     def _position(self, rng: Stream, p: Any, seat: int, share: float, last: bool) -> tuple[str, float] | None:
-        """A position for a seat, and the share of matches so far that the rule wins; None if it does not fit."""
+        """A position for a seat, and the rule's share of won matches.
+
+        The share is of the matches so far; None if it does not fit.
+        """
         s, empty = "." * 9, Instance({"misere": p.misere})
         for _ in range(rng.between(0, p.plies)):
             if _BOARD.to_move(s) is not None:
@@ -195,7 +201,10 @@ class TicTacToe(Board):
         return super().legal(inst, s.cells)
 
     def play(self, inst: Instance, s: Any, move: int) -> Match:
-        """Place a mark; go to the next board if this one ended as required."""
+        """Place a mark.
+
+        Go to the next board if this one ended as required.
+        """
         cells, boards = super().play(inst, s.cells, move), inst.problem["boards"]
         if super().to_move(cells) is None and s.at + 1 < len(boards) and self._held(inst, Match(s.at, cells)):
             return Match(s.at + 1, boards[s.at + 1])
@@ -206,7 +215,10 @@ class TicTacToe(Board):
         return bool(super().payoffs(inst, s.cells)[inst.problem["side"]] >= inst.problem["goals"][s.at])
 
     def payoffs(self, inst: Instance, s: Any) -> Sequence[float]:
-        """The result of a single board; for a longer match, 1 to the side that reaches its goals, if it does."""
+        """The result of a single board.
+
+        For a longer match, 1 to the side that reaches its goals, if it does.
+        """
         if len(inst.problem["boards"]) == 1:
             return super().payoffs(inst, s.cells)
         won = 1.0 if self._held(inst, s) else -1.0
@@ -255,7 +267,10 @@ class TicTacToe(Board):
         return f"Board {s.at + 1} of {count}; {self.symbols[inst.problem['side']]} must {need}:\n{shown}"
 
     def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> int:
-        """The rule of thumb: complete three in a row, else block them; if they lose, avoid them."""
+        """The rule of thumb: complete three in a row, else block them.
+
+        If they lose, avoid them.
+        """
         return rng.choice(_rule(inst.problem["misere"], s.cells))
 
     def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[int, int]]:
@@ -263,7 +278,10 @@ class TicTacToe(Board):
         return _BOARD.strategy(inst, s.cells)
 
     def effort(self, inst: Instance) -> float:
-        """Bits of ``luck`` of a random player against a perfect opponent, plus eight times those of the rule of thumb."""
+        """Bits of ``luck`` of a random player, plus the rule of thumb's.
+
+        Against a perfect opponent. The rule's count eight times.
+        """
         p = inst.problem
         pairs = list(zip(p["boards"], p["goals"], strict=True))
         share = prod(_by_rule(p["misere"], p["side"], goal)(board) for board, goal in pairs)
@@ -279,7 +297,10 @@ def _boards(numbers: Sequence[int]) -> str:
 
 @lru_cache(maxsize=8192)
 def _row(s: str) -> str:
-    """The mark that is three times in a row; empty without such a row."""
+    """The mark that is three times in a row.
+
+    Empty without such a row.
+    """
     return next((s[a] for a, b, c in _LINES if s[a] == s[b] == s[c] != "."), "")
 
 
@@ -314,7 +335,10 @@ def _bits(misere: bool, seat: int, target: float, s: str) -> float:
 
 @lru_cache(maxsize=8)
 def _by_rule(misere: bool, seat: int, target: float) -> Callable[[str], float]:
-    """Probability that the rule of thumb reaches the required result against a perfect opponent."""
+    """Probability that the rule of thumb reaches the required result.
+
+    Against a perfect opponent.
+    """
     inst = Instance({"misere": misere})
 
     @lru_cache(maxsize=8192)

@@ -69,14 +69,20 @@ class Attempts(World):
 
     @abstractmethod
     def asked(self, inst: Instance, text: str) -> Statement | str:
-        """The statement to prove; or, if it cannot be determined, why, in words for the policy."""
+        """The statement to prove, or the reason why it cannot be determined.
+
+        The reason is in words for the policy.
+        """
 
     def begin(self, inst: Instance, rng: Stream) -> int:
         """No attempts yet."""
         return 0
 
     def act(self, inst: Instance, state: int, value: str, rng: Stream) -> Acting:
-        """Judge a text; the episode ends with the first accepted one, or with the last."""
+        """Judge a text.
+
+        The episode ends with the first accepted one, or with the last.
+        """
         asked = self.asked(inst, value)
         if isinstance(asked, str):
             return self._missed(inst, state, Verdict.exact(False, asked))

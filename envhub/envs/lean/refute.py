@@ -24,7 +24,10 @@ class Refute(Attempts):
     """Prove a claim or refute it."""
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A claim, with the proof of it or of its negation as the key."""
+        """A claim.
+
+        The key is the proof of it or of its negation.
+        """
         holds = rng.below(2) == 1
         theorem = drawn(rng, p.family, p.level, holds=holds)
         yield theorem.canonical
@@ -47,7 +50,7 @@ class Refute(Attempts):
         )
 
     def asked(self, inst: Instance, text: str) -> Statement | str:
-        """The claim or its negation, depending on the name of the theorem given."""
+        """The claim or its negation, depending on the given theorem's name."""
         named = set(_NAMED.findall(text))
         if len(named) != 1:
             return "The text must hold either theorem holds or theorem fails, and not both."

@@ -28,7 +28,10 @@ class Params(TheoremParams):
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
-        """The theorems of a level, with one more fault at levels 4, 7 and 10."""
+        """The theorems of a level.
+
+        With one more fault at levels 4, 7 and 10.
+        """
         return cls(level=difficulty, faults=1 + (difficulty - 1) // 3)
 
 
@@ -38,7 +41,10 @@ class Repair(Attempts):
     Params = Params
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A theorem with its proof, which is the key, and that proof with faults."""
+        """A theorem with its proof, and that proof with faults.
+
+        The correct proof is the key.
+        """
         theorem = drawn(rng, p.family, p.level)
         yield theorem.canonical
         steps = broken(rng, theorem.lean.steps, p.faults)

@@ -149,7 +149,10 @@ class Tactic(World):
         return state[0] / len(inst.problem["theorems"])
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The next step of the known proof; steps outside it are undone first."""
+        """The next step of the known proof.
+
+        Steps outside it are undone first.
+        """
         proved, script, _ = state
         steps = inst.key[proved]
         right = len(script) < len(steps) and list(script) == steps[: len(script)]
@@ -168,13 +171,19 @@ def _shown(goals: tuple[str, ...], proved: int, problem: JSON) -> str:
 
 
 def _only_unsolved(report: ProofReport) -> bool:
-    """Whether the only fault is an unfinished proof, reported at its head, which is ours."""
+    """Whether the only fault is an unfinished proof.
+
+    It is reported at the proof's head, which is ours.
+    """
     errors = [message for message in report.messages if message.severity == "error"]
     return bool(errors) and all(each.line == 1 and each.text.startswith(_UNSOLVED) for each in errors)
 
 
 def _moved(report: ProofReport, script: tuple[str, ...]) -> ProofReport:
-    """Positions counted from the tactic, which is indented and follows the head and earlier tactics."""
+    """Positions counted from the tactic.
+
+    The tactic is indented and follows the head and earlier tactics.
+    """
     before = 1 + sum(tactic.count("\n") + 1 for tactic in script)
     messages = tuple(
         replace(each, line=max(1, each.line - before), column=max(0, each.column - 2)) for each in report.messages

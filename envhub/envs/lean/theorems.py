@@ -46,7 +46,10 @@ class Theorems(Attempts):
     files: ClassVar[tuple[str, ...]] = ("path",)
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A theorem. The split is decided by its statement, and the key is its proof."""
+        """A theorem.
+
+        The split is decided by its statement, and the key is its proof.
+        """
         chosen = rng.choice(theorems(p.path, p.digest, p.level))
         yield {"type": chosen.type, "preamble": chosen.preamble}
         problem = {

@@ -71,7 +71,10 @@ class ShortestPath(SingleTurn):
     answer: AnswerType = Path()
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """A graph with a pair of nodes at the requested distance, under random names."""
+        """A graph with a pair of nodes at the requested distance.
+
+        Under random names.
+        """
         edges = weighted.random_edges(rng, nodes=p.nodes, edges=p.edges, weight=p.weight, directed=p.directed)
         out = weighted.ways(edges, directed=p.directed)
         ends = [(one, other) for one in range(p.nodes) for other in range(p.nodes) if one != other]
@@ -134,7 +137,7 @@ class ShortestPath(SingleTurn):
         return str(inst.key)
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """Equally cheap paths through nodes outside the recorded one, if there are any."""
+        """Equally cheap paths through nodes outside the recorded one, if any."""
         problem = inst.problem
         for nodes, cost in weighted.detours(
             problem["edges"], problem["start"], problem["goal"], directed=problem["directed"]
@@ -142,7 +145,10 @@ class ShortestPath(SingleTurn):
             yield f"{' -> '.join(nodes)}, cost {cost}"
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """The cheapest path with another cost, its parts, reversed, and the best path that avoids one of its edges."""
+        """Wrong paths and wrong costs near the cheapest path.
+
+        Its parts, reversed, with another cost, and the best path that avoids one of its edges.
+        """
         problem = inst.problem
         claim = self.answer.parse(inst.key)
         nodes, cost = list(claim.nodes), claim.cost

@@ -1,4 +1,4 @@
-"""gcd-lcm-v0: find the greatest common divisor or the least common multiple of several numbers.
+"""gcd-lcm-v0: find a greatest common divisor or a least common multiple.
 
 Action: one integer. The numbers share a planted divisor. Difficulty: more and longer numbers, and common multiples from level 4
 on; effort is the number of digits that Euclid's algorithm divides. The order of the numbers does not change the problem.
@@ -50,7 +50,7 @@ class GcdLcm(Value):
         return find(*problem["numbers"])
 
     def slips(self, problem: JSON) -> list[int]:
-        """The other of the two, and the value for all but one of the numbers."""
+        """The other of the two, and values that ignore a number."""
         numbers = problem["numbers"]
         find = gcd if problem["asked"] == "greatest common divisor" else lcm
         return [gcd(*numbers), lcm(*numbers), *(find(*numbers[:at], *numbers[at + 1 :]) for at in range(len(numbers)))]
@@ -60,5 +60,5 @@ class GcdLcm(Value):
         return [content["asked"], sorted(content["numbers"])]
 
     def effort(self, inst: Instance) -> float:
-        """Digits of all numbers, and of the products that a common multiple takes."""
+        """Number of digits that Euclid's algorithm divides."""
         return float(sum(len(str(number)) for number in inst.problem["numbers"]))

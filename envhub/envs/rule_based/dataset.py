@@ -135,7 +135,10 @@ class Dataset(SingleTurn):
         return replace(self.answer, shown=problem["example"]).instruction()
 
     def grade(self, inst: Instance, value: str) -> Grading:
-        """By the ladder; undecided answers go to SymPy, if installed, or to the configured judge."""
+        """By the ladder.
+
+        Undecided answers go to SymPy, if installed, or to the configured judge.
+        """
         found, said = compare_views(answer=value, **inst.key)
         if found.stage in ("unreadable", "undecided") and "second" in inst.problem:
             return judged_by("second", {"answer": value, "gold": inst.key["gold"]})

@@ -35,7 +35,10 @@ Page = Annotated[int, Field(ge=1)]
 
 
 class Desk(NamedTuple):
-    """Usage so far: documents listed, pages opened, calls, and calls that showed nothing new."""
+    """Usage so far.
+
+    Documents listed, pages opened, calls, and calls that showed nothing new.
+    """
 
     listed: frozenset[str] = frozenset()
     opened: frozenset[tuple[str, int]] = frozenset()
@@ -142,7 +145,10 @@ class LookUp(ToolEnv):
         return self.noted(inst, state, super().exhausted(inst, state), None, ())
 
     def unread(self, inst: Instance, state: Desk) -> list[str]:
-        """Unopened documents of needed facts, one per fact, at most as many as one message may open."""
+        """Unopened documents of needed facts, one per fact.
+
+        At most as many as one message may open.
+        """
         opened = {id for id, _ in state.opened}
         for ids in self.evidence(inst):
             if not opened.intersection(ids):
@@ -172,7 +178,10 @@ class Asking(LookUp):
         return state, self.noted(inst, state, verdict, str(answer)[:200], documents)
 
     def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """The answer in all its forms, in other letter case, with documents that do not exist, and at once."""
+        """The answer in all its forms.
+
+        In other letter case, with documents that do not exist, and at once.
+        """
         for text in inst.key["answers"]:
             for other in (text, f"The {text.upper()}.", f'"{text}"'):
                 yield [write_call("submit", answer=other, documents=["doc-0", "x"])]
@@ -197,7 +206,10 @@ class Asking(LookUp):
 
 
 def _fit(needed: Sequence[Collection[str]], given: set[str]) -> float:
-    """F1 of two shares: needed facts that documents state, and documents that state any."""
+    """F1 of two shares.
+
+    Needed facts that documents state, and documents that state any.
+    """
     useful = sum(any(id in ids for ids in needed) for id in given)
     if not useful:
         return 0.0
@@ -210,7 +222,10 @@ def _number(id: str) -> tuple[int, str]:
 
 
 def texts_read(index: Index, queries: Sequence[tuple[str, int]]) -> int:
-    """Texts read by a plain searcher: for each fact lists of five, and documents down to the first that states it."""
+    """Texts read by a plain searcher.
+
+    For each fact lists of five, and documents down to the first that states it.
+    """
 
     def rank(found: Sequence[Document], fact: int) -> int:
         return next((number for number, document in enumerate(found, 1) if fact in document.facts), len(found))

@@ -101,7 +101,10 @@ class Claim(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The claims of a report: requested facts that hold, number of false lines, and documents named."""
+    """The claims of a report.
+
+    Requested facts that hold, number of false lines, and documents named.
+    """
 
     held: frozenset[int]
     failed: int
@@ -115,7 +118,10 @@ class DeepResearch(LookUp):
     components: ClassVar[frozenset[str]] = LookUp.components | {"support", "completeness"}
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A world, and a topic; documents are written only for content of the wanted split."""
+        """A world, and a topic.
+
+        Documents are written only for content of the wanted split.
+        """
         made = recipe(rng, p.people, p.namesakes)
         world = world_of(*made)
         drawn = (draw_topic(rng, world, p.hops, p.items, p.attributes, p.deeper) for _ in range(_TRIES))
@@ -134,11 +140,14 @@ class DeepResearch(LookUp):
         return Instance({"topic": topic.text, "kind": topic.kind, "documents": len(documents)}, key)
 
     def form(self, problem: JSON) -> str:
-        """The kind of topic: the shared property, and whether facts of linked things are requested."""
+        """The kind of topic.
+
+        The shared property, and whether facts of linked things are requested.
+        """
         return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> str:
-        """The topic, the form of a claim, and how to read the corpus."""
+        """The topic, the form of a claim, and reading the corpus."""
         known = "; ".join(f"of {PLURAL[kind]}: {', '.join(nouns(kind))}" for kind in KINDS)
         return (
             f"Write a short report from a corpus of {problem['documents']} documents. Its topic: {problem['topic']}.\n\n"
@@ -160,7 +169,7 @@ class DeepResearch(LookUp):
         return index_of(*inst.key["world"])
 
     def evidence(self, inst: Instance) -> Sequence[Sequence[str]]:
-        """Documents of the report's facts, and of those that lead to its topic."""
+        """Documents of the report's facts, and those leading to its topic."""
         found: list[list[str]] = inst.key["evidence"]
         return found
 
@@ -216,7 +225,10 @@ class DeepResearch(LookUp):
         return write_call("submit", report="\n".join(["The report.", *_claims(inst)]))
 
     def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Claims in lists, tables and emphasis, reports of maximum length, and a right one after an ungraded one."""
+        """Right reports in other forms.
+
+        Claims in lists, tables and emphasis, reports of maximum length, and a right one after an ungraded one.
+        """
         lines = _claims(inst)
         right = "\n".join(lines)
         for form in _FORMS:
@@ -244,7 +256,10 @@ class DeepResearch(LookUp):
             yield [write_call("submit", report=bad), write_call("submit", report=right)]
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """A missing fact, another value, a document that states another fact or does not exist, and an extra claim."""
+        """Reports with one fault.
+
+        A missing fact, another value, a document that states another fact or does not exist, and an extra claim.
+        """
         lines, documents = _claims(inst), self.index(inst).documents
         for at, number in ((0, inst.key["claims"][0]), (len(lines) - 1, inst.key["claims"][-1])):
             thing, what, value, document = read_claim(lines[at]) or Claim("", "", "", "")
@@ -267,7 +282,10 @@ class DeepResearch(LookUp):
         return write_call("submit", report=line)
 
     def effort(self, inst: Instance) -> float:
-        """Lines and documents read by a plain searcher that looks up each fact by name."""
+        """Lines and documents read by a plain searcher.
+
+        It looks up each fact by name.
+        """
         world = world_of(*inst.key["world"])
         facts = [(number, world.facts[number]) for number in inst.key["facts"]]
         named = [(f"{called(world.things[fact.subject])} {fact.relation}", number) for number, fact in facts]
@@ -275,7 +293,10 @@ class DeepResearch(LookUp):
 
 
 def read_claim(line: str) -> Claim | None:
-    """The claim of a line that begins with CLAIM, inside any list, table or emphasis; None if it is unreadable."""
+    """The claim of a line that begins with CLAIM.
+
+    Inside any list, table or emphasis; None if it is unreadable.
+    """
     head = _BEGINS.match(line)
     cells = line[head.end() :].split("|") if head else []
     while cells and not cells[-1].strip("*_` \t."):

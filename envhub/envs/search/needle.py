@@ -60,7 +60,10 @@ class Needle(SingleTurn):
     unique: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A world, and a question about it; documents are written only for content of the wanted split."""
+        """A world, and a question about it.
+
+        Documents are written only for content of the wanted split.
+        """
         found = drawn(rng, p)
         if found is None:
             return None

@@ -99,5 +99,8 @@ class OwnCorpus(Asking):
         return write_call("submit", answer=rng.below(10))
 
     def effort(self, inst: Instance) -> float:
-        """Number of needed documents; if no row lists any, the length of the question."""
+        """Number of needed documents.
+
+        If no row lists any, the length of the question.
+        """
         return float(len(inst.key["evidence"]) or len(inst.problem["question"]))

@@ -61,7 +61,10 @@ class SearchQA(Asking):
     unique: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A world, and a question about it; documents are written only for content of the wanted split."""
+        """A world, and a question about it.
+
+        Documents are written only for content of the wanted split.
+        """
         found = drawn(rng, p)
         if found is None:
             return None
@@ -100,7 +103,10 @@ class SearchQA(Asking):
         return write_call("submit", answer=rng.choice((UNKNOWN, str(rng.between(2, 9)), str(rng.between(1940, 2022)))))
 
     def effort(self, inst: Instance) -> float:
-        """Lines and documents read by a plain searcher that looks up each fact by name."""
+        """Lines and documents read by a plain searcher.
+
+        It looks up each fact by name.
+        """
         world = world_of(*inst.key["world"])
         queries = []
         for number in inst.key["facts"]:

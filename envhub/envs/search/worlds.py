@@ -57,7 +57,10 @@ class Drawn(NamedTuple):
 
 
 def drawn(rng: Stream, p: Any) -> Drawn | None:
-    """A question that needs ``p.facts`` facts; None if no such question was found."""
+    """A question that needs ``p.facts`` facts.
+
+    None if no such question was found.
+    """
     made = recipe(rng, p.people, p.namesakes)
     world = world_of(*made)
     shapes = (draw_shape(rng, p.facts) for _ in range(_SHAPES))

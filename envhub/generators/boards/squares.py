@@ -28,7 +28,10 @@ WAYS: Final = (
 
 @lru_cache(maxsize=16)
 def names(size: int) -> tuple[str, ...]:
-    """The names of all squares of a board of ``size`` rows, in order."""
+    """The names of a board's squares, in order.
+
+    The board has ``size`` rows.
+    """
     return tuple(f"{letter}{row}" for row in range(1, size + 1) for letter in LETTERS[:size])
 
 
@@ -42,7 +45,7 @@ def rows(board: str) -> list[str]:
 
 
 def diagram(board: str) -> str:
-    """A board as shown to a policy, with the names of columns and rows."""
+    """A board as shown to a policy, with column and row names."""
     lines = rows(board)
     margin = len(str(len(lines)))
     numbered = (f"{row:>{margin}} {' '.join(line)}" for row, line in enumerate(lines, 1))
@@ -70,7 +73,7 @@ def shifted(cells: int, way: tuple[int, int]) -> int:
 
 
 def run(cells: int, through: int, way: tuple[int, int]) -> int:
-    """The unbroken lines of another set's squares, next to a set in one direction."""
+    """A set's unbroken squares next to another set, in one direction."""
     line, step = 0, shifted(cells, way) & through
     while step:
         line |= step

@@ -1,7 +1,7 @@
-"""Attacks of chess pieces, as sets of squares: bit ``n`` is square ``n``, a8 being 0 and h1 being 63, as in FEN.
+"""Attacks of chess pieces, as sets of squares.
 
-Knights, kings and pawns are tables. The lines of sliding pieces depend on the occupied squares; each is computed once,
-on first use::
+Bit ``n`` is square ``n``, a8 being 0 and h1 being 63, as in FEN. Knights, kings and pawns are tables. The lines of
+sliding pieces depend on the occupied squares; each is computed once, on first use::
 
     KNIGHT[63]                      # f2 and g3
     straight(0, 1 << 2 | 1 << 8)    # from a8: b8, c8 and a7
@@ -37,7 +37,10 @@ PAWN: Final = (_steps(((1, -1), (1, 1))), _steps(((-1, -1), (-1, 1))))
 
 
 def _line(at: int, occupied: int, ways: tuple[tuple[int, int], ...]) -> int:
-    """The squares a sliding piece reaches: up to and including the first occupied one."""
+    """The squares a sliding piece reaches.
+
+    Up to and including the first occupied one.
+    """
     found = 0
     for way in ways:
         cell = shifted(1 << at, way)
@@ -48,7 +51,10 @@ def _line(at: int, occupied: int, ways: tuple[tuple[int, int], ...]) -> int:
 
 
 class _Lines(dict[int, int]):
-    """Lines from one square, by occupied squares; filled on demand. 107,648 entries for all squares."""
+    """Lines from one square, by occupied squares.
+
+    Filled on demand. 107,648 entries for all squares.
+    """
 
     def __init__(self, at: int, ways: tuple[tuple[int, int], ...]) -> None:
         super().__init__()
@@ -60,7 +66,10 @@ class _Lines(dict[int, int]):
 
 
 def _inner(at: int, ways: tuple[tuple[int, int], ...]) -> int:
-    """The squares of lines that matter as obstacles: all but each line's last."""
+    """The squares of lines that matter as obstacles.
+
+    All but each line's last.
+    """
     found = 0
     for way in ways:
         cell = shifted(1 << at, way)
@@ -96,7 +105,10 @@ def between(one: int, other: int) -> int:
 
 @lru_cache(maxsize=4096)
 def through(one: int, other: int) -> int:
-    """The whole line through two squares, edge to edge; empty if they share none."""
+    """The whole line through two squares, edge to edge.
+
+    Empty if they share none.
+    """
     for ways in (_STRAIGHT, _SLANTED):
         if _line(one, 0, ways) >> other & 1:
             return _line(one, 0, ways) & _line(other, 0, ways) | 1 << one | 1 << other

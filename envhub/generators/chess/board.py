@@ -1,8 +1,9 @@
-"""The rules of chess: positions as values, legal moves, and the end of a game.
+"""The rules of chess.
 
-A position is sets of squares, one per kind of piece and one per side (bit 0 is a8, bit 63 is h1, as in FEN), with the
-side to move, castling rights, the en passant square, and two counters. A move is from, to, and the promotion piece; its
-text is UCI notation: ``e2e4``, ``e7e8q``; castling is the king's move::
+Positions as values, legal moves, and the end of a game. A position is sets of squares, one per kind of piece and one
+per side (bit 0 is a8, bit 63 is h1, as in FEN), with the side to move, castling rights, the en passant square, and two
+counters. A move is from, to, and the promotion piece; its text is UCI notation: ``e2e4``, ``e7e8q``; castling is the
+king's move::
 
     p = read_fen(START)
     p = step(p, read_uci("e2e4"))      # one of steps(p)
@@ -78,7 +79,7 @@ class Position(NamedTuple):
         return (*self[:10], self.passant if may_take_in_passing(self) else -1)
 
     def man(self, at: int) -> str:
-        """The kind of piece on a square, in lower case; empty if none."""
+        """The piece on a square in lower case, empty if none."""
         return next((kind for kind, men in zip(KINDS, self[:6], strict=True) if men >> at & 1), "")
 
 
@@ -110,7 +111,7 @@ def read_fen(fen: str) -> Position:
 
 
 def write_fen(p: Position) -> str:
-    """A position as FEN; includes the en passant square only if capture is legal."""
+    """A position as FEN, en passant only if capture is legal."""
     rows, board = [], p.board
     for row in range(0, 64, 8):
         text, empty = "", 0
@@ -130,7 +131,7 @@ def king_of(p: Position, white: bool) -> int:
 
 
 def attackers(p: Position, at: int, by_white: bool, occupied: int | None = None) -> int:
-    """The pieces of a side that attack a square, given the obstacles (default: all pieces)."""
+    """A side's attackers of a square; all pieces are obstacles by default."""
     if occupied is None:
         occupied = p.whites | p.blacks
     pawns, knights, bishops, rooks, queens, kings = p[:6]
@@ -165,7 +166,7 @@ def covered(p: Position, by_white: bool, occupied: int) -> int:
 
 
 def screens(p: Position, king: int, side: int, snipers: int) -> int:
-    """Pieces of a side that alone block a slider's line to the king's square."""
+    """One side's pieces that alone block a slider's line to the king."""
     found, occupied = 0, p.whites | p.blacks
     aimed = straight(king, 0) & (p.rooks | p.queens) | slanted(king, 0) & (p.bishops | p.queens)
     for at in squares(aimed & snipers):
@@ -207,14 +208,17 @@ def steps(p: Position, only: Mapping[int, int] | None = None) -> list[Step]:
 
 
 def flights(p: Position) -> int:
-    """The squares to which the king of the side to move may go, without castling."""
+    """Where the king to move may flee to, without castling."""
     king = king_of(p, p.white)
     free = KING[king] & ~(p.whites if p.white else p.blacks)
     return free & ~covered(p, not p.white, (p.whites | p.blacks) ^ 1 << king) if free else 0
 
 
 def stuck(p: Position) -> bool:
-    """Whether the side to move has no legal move; usually checks only the king."""
+    """Whether the side to move has no legal move.
+
+    Usually checks only the king.
+    """
     king = king_of(p, p.white)
     occupied = (p.whites | p.blacks) ^ 1 << king
     for to in squares(KING[king] & ~(p.whites if p.white else p.blacks)):
@@ -269,7 +273,10 @@ def _pawn_steps(p: Position, at: int, king: int, wanted: int, found: list[Step])
 
 
 def _passes(p: Position, at: int, king: int) -> bool:
-    """Whether an en passant capture is legal: without both pawns the king is safe."""
+    """Whether an en passant capture is legal.
+
+    Without both pawns the king is safe.
+    """
     if not PAWN[p.white][at] >> p.passant & 1:
         return False
     taken = 1 << p.passant + (8 if p.white else -8)
@@ -341,7 +348,10 @@ _LIGHT: Final = sum(1 << at for at in range(64) if (at // 8 + at) % 2 == 0)
 
 
 def bare(p: Position) -> bool:
-    """Whether neither side can mate: bare kings, one minor piece, or same-coloured bishops."""
+    """Whether neither side can mate.
+
+    Bare kings, one minor piece, or same-coloured bishops.
+    """
     if p.pawns or p.rooks or p.queens:
         return False
     minor = p.knights | p.bishops
@@ -351,7 +361,7 @@ def bare(p: Position) -> bool:
 
 
 def perft(p: Position, depth: int) -> int:
-    """Number of games of a given length in plies from a position (perft)."""
+    """Number of games of some plies from a position (perft)."""
     moves = steps(p)
     return len(moves) if depth == 1 else sum(perft(step(p, move), depth - 1) for move in moves)
 

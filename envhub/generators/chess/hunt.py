@@ -1,4 +1,7 @@
-"""Search for a side that is far ahead: find mates, hang nothing, drive a bare king to the edge, avoid draws."""
+"""Search for a side that is far ahead.
+
+Find mates, hang nothing, drive a bare king to the edge, avoid draws.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _MATE: Final = 100_000
 
 
 def hunt(p: Position, past: Sequence[Any] = (), plies: int = 3) -> Step:
-    """A mate in one or two if possible, else the best move of alpha-beta."""
+    """A mate in one or two, else alpha-beta's best move."""
     search = Search()
     for depth in (1, 2):
         found = next(search.mating(p, depth), None)
@@ -29,7 +32,10 @@ def hunt(p: Position, past: Sequence[Any] = (), plies: int = 3) -> Step:
 
 
 def _value(p: Position, plies: int, low: int, high: int, seen: frozenset[Any]) -> int:
-    """Value of a position for the side to move; repeated positions are no progress."""
+    """Value of a position for the side to move.
+
+    Repeated positions are no progress.
+    """
     if bare(p) or p.clock >= 100 or (p.clock and p.same in seen):
         return 0
     if stuck(p):

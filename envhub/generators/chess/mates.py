@@ -1,4 +1,7 @@
-"""Mates in n moves: proved by full search, with the longest defence, composed of few pieces."""
+"""Mates in n moves.
+
+Proved by full search, with the longest defence, composed of few pieces.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,10 @@ class Search:
                 yield move
 
     def mating(self, p: Position, moves: int, checking: bool = False) -> Iterator[Step]:
-        """The moves that force mate within ``moves`` moves; with ``checking``, only by checks."""
+        """The moves that force mate within ``moves`` moves.
+
+        With ``checking``, only by checks.
+        """
         if moves == 1:
             yield from self.now(p)
             return
@@ -48,7 +54,10 @@ class Search:
                 yield move
 
     def lost(self, p: Position, moves: int, checking: bool = False) -> bool:
-        """Whether the side to move is mated within ``moves`` moves by any defence."""
+        """Whether the side to move is mated within ``moves`` moves.
+
+        By any defence.
+        """
         self.work += 1
         replies = steps(p)
         if not replies:
@@ -69,7 +78,10 @@ class Search:
 
 
 class Found(NamedTuple):
-    """The quickest mate found: its length, positions visited, and first moves (one, for three)."""
+    """The quickest mate found.
+
+    Its length, positions visited, and first moves (one, for three).
+    """
 
     moves: int
     work: int
@@ -77,7 +89,10 @@ class Found(NamedTuple):
 
 
 def quickest(p: Position, most: int) -> Found:
-    """The quickest mate within ``moves`` moves, from three on by checks alone; else zero moves."""
+    """The quickest mate within ``moves`` moves, else zero moves.
+
+    From three moves on by checks alone.
+    """
     search = Search()
     for moves in range(1, most + 1):
         found = tuple(search.mating(p, moves)) if moves < 3 else tuple(_first(search, p, moves))
@@ -93,7 +108,10 @@ def _first(search: Search, p: Position, moves: int) -> Iterator[Step]:
 
 
 def best(p: Position, moves: int) -> Step:
-    """A move to the quickest visible mate within ``moves`` moves, or any legal move."""
+    """A move to the quickest visible mate, or any legal move.
+
+    Visible is within ``moves`` moves.
+    """
     found = quickest(p, moves)
     if not found.first and moves > 2:
         return next(Search().mating(p, moves), steps(p)[0])
@@ -101,7 +119,10 @@ def best(p: Position, moves: int) -> Step:
 
 
 def defences(p: Position, moves: int) -> Sequence[Step]:
-    """The replies that delay mate longest within the moves left; one escape is enough."""
+    """The replies that delay mate longest within the moves left.
+
+    One escape is enough.
+    """
     search, delays = Search(), dict[Step, int]()
     for reply in steps(p):
         then = step(p, reply)
@@ -114,10 +135,10 @@ def defences(p: Position, moves: int) -> Sequence[Step]:
 
 
 def fits(p: Position, moves: int, quiet: bool | None) -> bool:
-    """Whether mate is forced in exactly ``moves`` moves, starting with a quiet move or a check.
+    """Whether mate is forced in exactly ``moves`` moves.
 
-    From three moves on only checks are searched, and ``quiet`` does not matter. Kings with many flights, or that can
-    hardly be checked, are rarely mated so soon, and skipped.
+    Starting with a quiet move or a check. From three moves on only checks are searched, and ``quiet`` does not matter.
+    Kings with many flights, or that can hardly be checked, are rarely mated so soon, and skipped.
     """
     if moves > 1 and (len(checks(p)) < 2 or flights(p._replace(white=not p.white)).bit_count() > moves):
         return False
@@ -136,9 +157,9 @@ def fits(p: Position, moves: int, quiet: bool | None) -> bool:
 
 
 def compose(rng: Stream, moves: int) -> Position | None:
-    """White's king and some pieces, and a black king, often at the edge; White moves.
+    """White's king and some pieces, and a black king.
 
-    The pieces are chosen so that mates of this length are common.
+    The black king is often at the edge; White moves. The pieces are chosen so that mates of this length are common.
     """
     board = ["."] * 64
     board[rng.choice(_EDGE if rng.below(4) else _ANYWHERE)] = "k"
@@ -157,13 +178,19 @@ def shield(p: Position, rng: Stream, men: int) -> Position | None:
 
 
 def _legal(p: Position) -> Position | None:
-    """The position if the kings are not adjacent and neither is in check."""
+    """The position, if legal.
+
+    The kings are not adjacent and neither is in check.
+    """
     apart = not KING[king_of(p, True)] >> king_of(p, False) & 1
     return p if apart and not in_check(p._replace(white=False)) and not in_check(p) else None
 
 
 def _place(rng: Stream, squares: Sequence[int], board: list[str], piece: str) -> bool:
-    """Place a piece on a free square; False if a few draws find none."""
+    """Place a piece on a free square.
+
+    False if a few draws find none.
+    """
     for _ in range(_DRAWS):
         at = rng.choice(squares)
         if board[at] == "." and (piece not in "Pp" or 0 < at // 8 < 7):

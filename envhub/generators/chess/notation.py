@@ -15,7 +15,10 @@ _CASTLE: Final = re.compile(r"([O0o])(-?)\1(\2\1)?[+#]*[!?]*")
 
 
 def shape(text: str) -> str | None:
-    """A text tidied to look like a move; None if it cannot be one."""
+    """A text tidied to look like a move.
+
+    None if it cannot be one.
+    """
     text = re.sub(r"\s*e\.?p\.?$", "", re.sub(r"^[0-9]{1,3}\.(?:\.\.)?\s*", "", text.strip()))
     if _CASTLE.fullmatch(text):
         return "O-O-O" if len(re.findall("[O0o]", text)) == 3 else "O-O"
@@ -25,9 +28,9 @@ def shape(text: str) -> str | None:
 
 
 def read(p: Position, text: str) -> list[Step]:
-    """The legal moves that a text may mean: one, none, or several if ambiguous.
+    """The legal moves that a text may mean.
 
-    A text in UCI notation is read as UCI; a missing promotion is ambiguous.
+    One, none, or several if ambiguous. A text in UCI notation is read as UCI; a missing promotion is ambiguous.
     """
     legal = steps(p)
     uci = _UCI.fullmatch(text)
@@ -58,13 +61,13 @@ def write(p: Position, move: Step) -> str:
     at, to, become = move
     piece, end = p.man(at).upper(), SQUARES[to]
     after = step(p, move)
-    mark = ("+" if steps(after) else "#") if in_check(after) else ""
+    suffix = ("+" if steps(after) else "#") if in_check(after) else ""
     if piece == "K" and abs(at - to) == 2:
-        return ("O-O" if to > at else "O-O-O") + mark
+        return ("O-O" if to > at else "O-O-O") + suffix
     taken = bool(p.man(to)) or (piece == "P" and to == p.passant)
     if piece == "P":
         start = f"{SQUARES[at][0]}x" if taken else ""
-        return f"{start}{end}{'=' + become.upper() if become else ''}{mark}"
+        return f"{start}{end}{'=' + become.upper() if become else ''}{suffix}"
     rivals = [m[0] for m in steps(p) if m[1] == to and m[0] != at and p.man(m[0]) == p.man(at)]
     start = ""
     if rivals:
@@ -72,7 +75,7 @@ def write(p: Position, move: Step) -> str:
             start = SQUARES[at][0]
         else:
             start = SQUARES[at][1] if all(SQUARES[rival][1] != SQUARES[at][1] for rival in rivals) else SQUARES[at]
-    return f"{piece}{start}{'x' if taken else ''}{end}{mark}"
+    return f"{piece}{start}{'x' if taken else ''}{end}{suffix}"
 
 
 def both(p: Position, move: Step) -> str:

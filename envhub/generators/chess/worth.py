@@ -1,4 +1,7 @@
-"""Evaluation of a position: material, placement, and progress in mating a bare king."""
+"""Evaluation of a position.
+
+Material, placement, and progress in mating a bare king.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,10 @@ def share(p: Position) -> float:
 
 
 def by_promise(p: Position, moves: list[Step]) -> list[Step]:
-    """Moves in search order: valuable captures by cheap pieces, and promotions to queen, first."""
+    """Moves in search order.
+
+    Valuable captures by cheap pieces, and promotions to queen, first.
+    """
     other = p.blacks if p.white else p.whites
     if not any(other >> to & 1 or become for _, to, become in moves):
         return moves

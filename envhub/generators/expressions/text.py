@@ -25,7 +25,10 @@ MAX_LEAVES: Final = 200
 
 
 class ExpressionError(ValueError):
-    """Text that is not an expression; the message gives the reason and character (from 1)."""
+    """Text that is not an expression.
+
+    The message gives the reason and character (from 1).
+    """
 
 
 class _Token(NamedTuple):
@@ -35,7 +38,10 @@ class _Token(NamedTuple):
 
 
 class _Pending(NamedTuple):
-    """An entry of the stack that awaits its right side: operator, sign (``neg``) or bracket."""
+    """A stack entry that awaits its right side.
+
+    Operator, sign (``neg``) or bracket.
+    """
 
     kind: str  # operator, neg, group, numerator, denominator
     text: str
@@ -94,9 +100,9 @@ def parse_equation(
     max_digits: int = MAX_DIGITS,
     max_leaves: int = MAX_LEAVES,
 ) -> tuple[Tree, int | None]:
-    """Read an expression that may be followed by ``=`` and a plain integer, as in ``3 * 8 = 24``.
+    """Read an expression, perhaps followed by ``=`` and an integer.
 
-    The sides are not compared: the caller must.
+    The integer is plain, as in ``3 * 8 = 24``. The sides are not compared: the caller must.
 
     Returns:
         The tree of the left side, and the integer (None without ``=``).
@@ -162,7 +168,10 @@ def _error(what: str, at: int) -> ExpressionError:
 
 
 def _tokens(text: str, max_chars: int, max_digits: int) -> list[_Token]:
-    r"""The tokens of ``text``, ended by one of kind ``end``; operators in ASCII, brackets with their ``\left``."""
+    r"""The tokens of ``text``, ended by one of kind ``end``.
+
+    Operators in ASCII, brackets with their ``\left``.
+    """
     if len(text) > max_chars:
         raise ExpressionError(f"the text has {len(text)} characters, more than {max_chars}")
     max_digits = min(max_digits, 640)  # int() converts this many under any setting of the interpreter
@@ -222,7 +231,10 @@ def _build(tokens: list[_Token], max_depth: int, max_leaves: int) -> Tree:
     want_operand = True
 
     def reduce(level: int) -> int:
-        """Apply stack entries that bind at least as tightly as ``level``; returns the signs closed."""
+        """Apply stack entries that bind at least as tightly as ``level``.
+
+        Returns the signs closed.
+        """
         closed = 0
         while stack:
             top = stack[-1]

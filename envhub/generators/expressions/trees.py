@@ -29,7 +29,9 @@ _FILLS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A leaf: an integer of 0 or more (a negative number is the :class:`Negation` of one).
+    """A leaf: an integer of 0 or more.
+
+    A negative number is the :class:`Negation` of one.
 
     Raises:
         ValueError: ``value`` is negative.
@@ -179,7 +181,9 @@ class _Product:
 
 
 def canonical(tree: Tree) -> Canonical:
-    """The form that trees share when they differ only by order and grouping of sums and of products.
+    """The form shared by trees that differ only by order.
+
+    Grouping does not count either, in sums and in products.
 
     A number is itself, a sum ``["+", added, subtracted]``, a product ``["*", factors, divisors]``, each list sorted.
     Chains are flattened through parentheses (``a - (b - c)`` is ``c + a - b``; ``a / (b / c)`` is ``c * a / b`` unless
@@ -286,7 +290,10 @@ def check_operators(operators: str) -> None:
 
 
 def _layout(rng: Stream, terms: int, depth: int, operators: str) -> _Shape:
-    """A chain of numbers and, while ``depth`` allows, of groups; precedence decides what binds what."""
+    """A chain of numbers and, while ``depth`` allows, of groups.
+
+    Precedence decides what binds what.
+    """
     if terms == 1:
         return None
     # at most half of the terms plus one, to leave some for deeper groups
@@ -311,7 +318,9 @@ def _layout(rng: Stream, terms: int, depth: int, operators: str) -> _Shape:
 
 
 def _fill(rng: Stream, shape: _Shape, role: str, modulus: int, residue: int, digits: int, bound: int) -> _Filled:
-    """Numbers for ``shape`` with value ``residue`` modulo ``modulus``; None if the draw got stuck.
+    """Numbers for ``shape`` with value ``residue`` modulo ``modulus``.
+
+    None if the draw got stuck.
 
     ``role`` says what the value is for: ``term``, ``factor`` or ``divisor`` (whose ``modulus`` is the one that the
     quotient has to keep, and limits its size).

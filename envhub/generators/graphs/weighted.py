@@ -1,7 +1,8 @@
-"""Weighted graphs: random graphs, cheapest paths, and a canonical form independent of names.
+"""Weighted graphs.
 
-An edge is ``[from, to, weight]`` with any names and a positive whole weight; ``directed`` says whether it is one-way.
-There is at most one edge from one node to another. Costs are exact; ties are broken the same way everywhere::
+Random graphs, cheapest paths, and a canonical form independent of names. An edge is ``[from, to, weight]`` with any
+names and a positive whole weight; ``directed`` says whether it is one-way. There is at most one edge from one node to
+another. Costs are exact; ties are broken the same way everywhere::
 
     edges = [["A", "B", 2], ["B", "C", 2], ["A", "C", 5]]
     cheapest(edges, "A", "C", directed=False)     # Route(cost=4, nodes=["A", "B", "C"], scanned=...)
@@ -80,7 +81,10 @@ def route(out: Ways, start: Any, goal: Any) -> Route | None:
 
 
 def detours(edges: Edges, start: Any, goal: Any, *, directed: bool) -> Iterator[tuple[list[Any], int]]:
-    """Equally cheap alternatives to a cheapest path, one per node off it, with their cost."""
+    """Equally cheap alternatives to a cheapest path, with their cost.
+
+    One per node off it.
+    """
     out = ways(edges, directed=directed)
     best = route(out, start, goal)
     if best is None:
@@ -136,9 +140,10 @@ def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
 
 
 def canonical(edges: Edges, start: Any, goal: Any, *, directed: bool) -> JSON:
-    """Canonical shortest-path problem, ignoring names, edge order and which end is the start.
+    """Canonical form of a shortest-path problem.
 
-    The reversed problem, with all one-way edges reversed, is the same.
+    It ignores names, edge order and which end is the start. The reversed problem, with all one-way edges reversed, is
+    the same.
     """
     turned = [[other, one, weight] for one, other, weight in edges]
     forms = [_refined(edges, start, goal, directed), _refined(turned, goal, start, directed)]

@@ -1,4 +1,4 @@
-"""Planned programs with bugs that only some test cases detect."""
+"""Programs of pipelines with bugs that only some test cases detect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.generators.programs.kind import Args, draw_inputs
 from envhub.generators.programs.mutate import ENDLESS, Raised, Site, changed, compiled, places, run
-from envhub.generators.programs.plan import NAME, Plan
+from envhub.generators.programs.pipeline import NAME, Pipeline
 
 _SETS: Final = 3
 _TRIES: Final = 10
@@ -36,14 +36,15 @@ class Bugged(NamedTuple):
     expected: JSON
 
 
-def plant(rng: Stream, plan: Plan, cases: Sequence[Args], bugs: int) -> Bugged | None:
-    """A plan's program with ``bugs`` bugs in different places; None if none was found.
+def plant(rng: Stream, pipeline: Pipeline, cases: Sequence[Args], bugs: int) -> Bugged | None:
+    """A pipeline's program with ``bugs`` bugs in different places.
 
-    Each bug alone fails some cases but not all; all bugs together still pass some cases, and terminate.
+    None if none was found. Each bug alone fails some cases but not all; all bugs together still pass some cases, and
+    terminate.
     """
-    steps = [ast.Module([step], []) for step in plan.tree.body[: len(plan.steps)]]
+    steps = [ast.Module([step], []) for step in pipeline.tree.body[: len(pipeline.steps)]]
     sites = [(at, site) for at, step in enumerate(steps) for site in places(step)]
-    traces = [plan.trace(args) for args in cases]
+    traces = [pipeline.trace(args) for args in cases]
     for _ in range(_SETS):
         chosen: list[tuple[int, Site]] = []
         for _ in range(_TRIES * bugs):
@@ -60,15 +61,18 @@ def plant(rng: Stream, plan: Plan, cases: Sequence[Args], bugs: int) -> Bugged |
                 break
         if len(chosen) == bugs:
             made = [changed(step, [s for where, s in chosen if where == at]) for at, step in enumerate(steps)]
-            whole = ast.Module([*(step.body[0] for step in made), *plan.tree.body[len(steps) :]], [])
-            found = _wrong(whole, NAME, cases, [plan.run(args) for args in cases])
+            whole = ast.Module([*(step.body[0] for step in made), *pipeline.tree.body[len(steps) :]], [])
+            found = _wrong(whole, NAME, cases, [pipeline.run(args) for args in cases])
             if _NOTICED <= found < len(cases):
-                return _shown(rng, plan, cases, whole)
+                return _shown(rng, pipeline, cases, whole)
     return None
 
 
 def _wrong(tree: ast.Module, name: str, cases: Sequence[Args], right: Sequence[Any]) -> int:
-    """Number of cases for which a program is wrong; 0 if one does not terminate."""
+    """Number of cases for which a program is wrong.
+
+    0 if one does not terminate.
+    """
     function = compiled(tree, name)
     wrong = 0
     for args, value in zip(cases, right, strict=True):
@@ -83,12 +87,15 @@ def _same(found: Any, right: Any) -> bool:
     return repr(found) == repr(right)  # the values are plain, and True is not 1
 
 
-def _shown(rng: Stream, plan: Plan, cases: Sequence[Args], tree: ast.Module) -> Bugged | None:
-    """The program with an example of a wrong result, preferably not an exception."""
+def _shown(rng: Stream, pipeline: Pipeline, cases: Sequence[Args], tree: ast.Module) -> Bugged | None:
+    """The program with an example of a wrong result.
+
+    Preferably not an exception.
+    """
     function = compiled(tree, NAME)
     raised: Bugged | None = None
-    for args in draw_inputs(rng, plan.takes, _SHOWN, len(plan.takes.edges), cases):
-        found, expected = run(function, args), plan.run(args)
+    for args in draw_inputs(rng, pipeline.takes, _SHOWN, len(pipeline.takes.edges), cases):
+        found, expected = run(function, args), pipeline.run(args)
         if _same(found, expected):
             continue
         failed = isinstance(found, Raised)

@@ -1,4 +1,4 @@
-"""Kinds of values: their description, and how arguments of a kind are drawn.
+"""Kinds of values: their description, and how arguments are drawn.
 
 Arguments are numbered. The first ones are edge cases (empty, one item, the longest, extreme values, ties); later
 numbers cycle through all sizes. Drawing uses the numbers and characters of the specification, to test its boundaries.
@@ -79,9 +79,9 @@ def draw_inputs(
     found: list[Args] = []
     for number in range(first, first + 4 * count):
         args = takes.arguments(rng, number, hints)
-        mark = repr(args)
-        if mark not in seen:
-            seen.add(mark)
+        shown = repr(args)
+        if shown not in seen:
+            seen.add(shown)
             found.append(args)
         if len(found) == count:
             break

@@ -1,4 +1,7 @@
-"""The kinds of values that parts take and return, with descriptions and draws."""
+"""The kinds of values that parts take and return.
+
+With descriptions and draws.
+"""
 
 from __future__ import annotations
 

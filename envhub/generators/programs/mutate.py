@@ -78,7 +78,7 @@ def places(tree: ast.Module) -> list[Site]:
 
 
 def changed(tree: ast.Module, sites: Sequence[Site]) -> ast.Module:
-    """A copy of the program with these changes, which must be at different nodes."""
+    """A copy of the program with changes at different nodes."""
     made = copy.deepcopy(tree)
     names = _names(made)
     nodes = list(ast.walk(made))
@@ -156,7 +156,10 @@ def _loaded(bounded: ast.Module, name: str) -> Callable[..., Any]:
 
 
 def run(function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any] | None = None) -> Any:
-    """The result of a compiled program, or its exception; it may modify the arguments."""
+    """The result of a compiled program, or its exception.
+
+    It may modify the arguments.
+    """
     try:
         found = function(*map(_copied, args), **named or {})
     except (_Endless, RuntimeError):
@@ -171,7 +174,10 @@ def _copied(value: Any) -> Any:
 
 
 def _shallow(value: Any, room: int) -> bool:
-    """Whether a value is plain and not deeply nested, for example not self-containing."""
+    """Whether a value is plain and not deeply nested.
+
+    For example, it does not contain itself.
+    """
     if type(value) is list:
         return room > 0 and all(_shallow(item, room - 1) for item in value)
     return value is None or type(value) in (bool, int, float, str)

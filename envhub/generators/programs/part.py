@@ -76,5 +76,5 @@ def always(rng: Stream, params: Params) -> JSON:
 
 
 def counted(count: int, noun: str) -> str:
-    """A count with its noun in the right form: 1 place, 2 places."""
+    """A count with its noun's right form: 1 place, 2 places."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -25,7 +25,10 @@ def _graph(rng: Stream, number: int, hints: Hints) -> Args:
 
 
 def _named(rng: Stream, count: int, edges: list[tuple[int, int]]) -> Args:
-    """A graph of a known form with random node numbers, edge order and direction."""
+    """A graph of a known form, randomly relabelled.
+
+    Node numbers, edge order and direction are random.
+    """
     names = rng.sample(range(count), count)
     found = [[names[a], names[b]] if rng.below(2) else [names[b], names[a]] for a, b in edges]
     return count, rng.sample(found, len(found)), names[0]

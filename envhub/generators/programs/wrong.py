@@ -1,8 +1,8 @@
-"""Wrong programs for a part, which hidden arguments must distinguish from the correct one.
+"""Wrong programs for a part.
 
-There are three sources. *Slips* apply to all parts that take a kind of value: the program is right except for the empty
-list, the longest one, the letter z, equal numbers. *Mistakes* belong to a part
-(:mod:`envhub.generators.programs.mistakes`). *Changes* are all local changes of its source
+Hidden arguments must distinguish them from the correct one. There are three sources. *Slips* apply to all parts that
+take a kind of value: the program is right except for the empty list, the longest one, the letter z, equal numbers.
+*Mistakes* belong to a part (:mod:`envhub.generators.programs.mistakes`). *Changes* are all local changes of its source
 (:mod:`envhub.generators.programs.mutate`).
 """
 
@@ -48,9 +48,10 @@ class _Fails(Exception):
 
 
 def wrong_programs(rng: Stream, part: Part, params: Params) -> Iterator[Wrong]:
-    """Wrong programs for a part with these parameters; some may still be right.
+    """Wrong programs for a part with these parameters.
 
-    Order: all slips and mistakes, then all changes of comparisons and numbers, then some others.
+    Some may still be right. Order: all slips and mistakes, then all changes of comparisons and numbers, then some
+    others.
     """
     folded = {name: value for name, value in params.items() if type(value) is bool or _is_mode(name, value)}
     kept = {name: value for name, value in params.items() if name not in folded}
@@ -88,7 +89,10 @@ def _is_mode(name: str, value: Any) -> bool:
 
 
 class _Programs(NamedTuple):
-    """Mistakes of a part, then changes of comparisons and numbers, then others; parameters left open."""
+    """Mistakes of a part, then changes of comparisons and numbers, then others.
+
+    Parameters left open.
+    """
 
     mistakes: tuple[Callable[..., Any], ...]
     bounds: tuple[Site, ...]

@@ -1,4 +1,4 @@
-"""Wrong functions in place of a part: greedy where an exact search is needed.
+"""Wrong functions for a part: greedy instead of an exact search.
 
 :data:`envhub.generators.programs.mistakes.MISTAKES` lists them beside changes of a part's own source.
 """

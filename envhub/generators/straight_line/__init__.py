@@ -1,7 +1,7 @@
-"""Small deterministic programs: drawn at random, interpreted without executing text, and printed as Python.
+"""Small deterministic programs.
 
-A program is a tree of lists in a subset of Python. By construction it terminates, raises nothing and keeps its numbers
-small::
+Drawn at random, interpreted without executing text, and printed as Python. A program is a tree of lists in a subset of
+Python. By construction it terminates, raises nothing and keeps its numbers small::
 
     sample = search(rng, Shape(blocks=2))           # a program without dead parts, with some runs; or None
     run(sample.program, [[3, 1, 2], 5]).value       # by our own interpreter, which counts steps

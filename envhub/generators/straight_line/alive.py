@@ -1,7 +1,8 @@
-"""Liveness: whether every part of a program matters, and removal of dead parts.
+"""Liveness: whether every part of a program matters.
 
-A *variant* of a program has one statement removed, one branch always or never taken, only one side of a sum, a minimum
-or a condition, or (optionally) one constant changed a little. A program is alive if each variant changes some output::
+Dead parts can be removed. A *variant* of a program has one statement removed, one branch always or never taken, only
+one side of a sum, a minimum or a condition, or (optionally) one constant changed a little. A program is alive if each
+variant changes some output::
 
     program = pruned(program, inputs, outputs)      # the same outputs without dead parts; or None
     alive(program, inputs, outputs, constants=True)
@@ -37,7 +38,9 @@ def alive(
 
 
 def pruned(program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], steps: int = _STEPS) -> JSON | None:
-    """The program without dead parts; None if an argument or too much is dead.
+    """The program without dead parts.
+
+    None if an argument or too much is dead.
 
     Args:
         program: The program.
@@ -77,7 +80,7 @@ def _folded(part: Any) -> Any:
 def _idle(
     program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], constants: bool, steps: int, past: int
 ) -> Iterator[tuple[int, JSON]]:
-    """The variants from number ``past`` on that change no output, with their numbers."""
+    """The variants from ``past`` on that change no output, numbered."""
     machine, number, helpers = Machine(program, steps), -1, program["helpers"]
     for body in _bodies(program["main"]["body"], constants):
         number += 1
@@ -149,7 +152,10 @@ def _bodies(body: JSON, constants: bool) -> Iterator[JSON]:
 
 
 def _statements(statement: JSON, constants: bool) -> Iterator[JSON]:
-    """The statement with one change; emptying a block equals removing the statement, tried elsewhere."""
+    """The statement with one change.
+
+    Emptying a block equals removing the statement, tried elsewhere.
+    """
     for at, part in enumerate(statement):
         if type(part) is not list or not part or type(part[0]) is int:
             continue

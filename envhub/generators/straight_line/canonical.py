@@ -1,6 +1,7 @@
-"""Canonical form of programs, independent of the names and numbers of variables and of input sizes.
+"""Canonical form of programs.
 
-Operands in another order, and equivalences that need reasoning, are not folded.
+Independent of the names and numbers of variables and of input sizes. Operands in another order, and equivalences that
+need reasoning, are not folded.
 """
 
 from __future__ import annotations

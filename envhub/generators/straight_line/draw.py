@@ -1,6 +1,7 @@
-"""Draws programs: blocks of statements, each of which uses the results of earlier ones.
+"""Draws programs.
 
-Parts may be dead; :mod:`envhub.generators.straight_line.alive` finds them.
+Blocks of statements, each of which uses the results of earlier ones. Parts may be dead;
+:mod:`envhub.generators.straight_line.alive` finds them.
 """
 
 from __future__ import annotations
@@ -91,14 +92,14 @@ class _Body:
         var = w.find("ints", "strs", "str")
         if var is None:
             return None
-        items, mark = w.items(var), len(w.scope)
+        items, outer = w.items(var), len(w.scope)
         kind, pool = w.over(var)
         item = w.new(kind, pool, wanted=False)
         condition = w.condition(0, item) if rng.below(2) else None
         value = w.number(self.shape.size) if kind == "int" else self._measured(item)
         if item.tree not in _parts(value):
             value = ["bin", "+", value, item.tree if kind == "int" else w.other(value, 0)]
-        w.close(mark)
+        w.close(outer)
         return [
             ["set", w.new("ints", filled=var.filled and condition is None).number,
              ["comp", "list", item.number, value, items, condition]]
@@ -120,11 +121,11 @@ class _Body:
         var = w.find("str", cold=True)
         if var is None:
             return None
-        items, mark = w.items(var), len(w.scope)
+        items, outer = w.items(var), len(w.scope)
         item = w.new("char", wanted=False)
         condition = w.condition(0, item) if rng.below(2) else None
         value = w.character(item)
-        w.close(mark)
+        w.close(outer)
         return [["set", w.new("str").number, ["comp", "join", item.number, value, items, condition]]]
 
     def _branch(self) -> list[JSON] | None:
@@ -145,14 +146,14 @@ class _Body:
             return None
         head, targets, begun = self._head(var)
         states = [self._state() for _ in range(2 if self.shape.nesting > 1 and rng.below(2) else 1)]
-        mark = len(w.scope)
+        outer = len(w.scope)
         places = [w.new(kind, pool, wanted=False) for kind, pool in targets]
         for state in states:
             state.hot = True
         body = self._turn(states, places, self.shape.nesting)
         for state in states:
             state.hot = False
-        w.close(mark)
+        w.close(outer)
         w.pending += [state for state in states if state not in w.pending]
         first: list[JSON] = [["set", state.number, self._start(state)] for state in states]
         return [*begun, *first, ["for", [place.number for place in places], head, body]]
@@ -211,7 +212,7 @@ class _Body:
 
     def _inner(self, state: Var, places: list[Var]) -> list[JSON]:
         """A nested loop."""
-        w, mark = self.w, len(self.w.scope)
+        w, outer = self.w, len(self.w.scope)
         var = next((v for v in [*places, *w.scope] if v.kind in ("str", "ints", "strs") and not v.hot), None)
         if var is None:
             count = ["call", "range", ["bin", "+", ["bin", "%", places[-1].tree, w.small(3, 4)], ["int", 1]]]
@@ -224,7 +225,7 @@ class _Body:
             loop = [
                 "for", [inner.number], w.use(var), [["if", w.condition(0, inner), [change], []]],
             ]  # fmt: skip
-        w.close(mark)
+        w.close(outer)
         return [loop]
 
     def _about(self, places: list[Var]) -> JSON:
@@ -262,11 +263,11 @@ class _Body:
         var = w.find("ints", "str", "strs")
         if var is None:
             return None
-        items, mark = w.items(var), len(w.scope)
+        items, outer = w.items(var), len(w.scope)
         item = w.new(*w.over(var), wanted=False)
         kind, key = w.key(item)
         added = self._about([item]) if rng.below(2) else w.small(1, 3)
-        w.close(mark)
+        w.close(outer)
         table = w.new(kind)
         put = ["put", table.number, key, ["bin", "+", ["method", "get", table.tree, key, ["int", 0]], added]]
         body: list[JSON] = [["if", w.condition(0, item), [put], []]] if rng.below(3) == 0 else [put]
@@ -297,9 +298,9 @@ class _Body:
         var = w.find("ints", cold=True)
         if var is None:
             return None
-        items, mark = w.items(var), len(w.scope)
+        items, outer = w.items(var), len(w.scope)
         item = w.new("int", "item", wanted=False)
-        w.close(mark)
+        w.close(outer)
         stack = w.new("ints", filled=var.filled)
         top = ["index", stack.tree, ["int", -1]]
         pushed = item.tree if rng.below(2) else ["bin", "+", item.tree, w.small(1, 6)]
@@ -313,12 +314,12 @@ class _Body:
         var = w.find("ints", cold=True)
         if var is None:
             return None
-        xs, mark = w.use(var), len(w.scope)
+        xs, outer = w.use(var), len(w.scope)
         low, high = w.new("int", "index", wanted=False), w.new("int", "index", wanted=False)
         state = w.new("int")
         left, right = ["index", xs, low.tree], ["index", xs, high.tree]
         gain = ["bin", rng.choice("+-"), ["bin", "*", left, w.small(2, 5)], right]
-        w.scope = [*w.scope[:mark], state]
+        w.scope = [*w.scope[:outer], state]
         step = ["if", ["cmp", rng.choice(("<", ">")), left, right], [["aug", low.number, "+", ["int", 1]]],
                 [["aug", high.number, "-", ["int", 1]]]]  # fmt: skip
         return [

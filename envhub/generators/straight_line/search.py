@@ -1,4 +1,7 @@
-"""Finds suitable programs: no dead parts, and outputs that depend on the inputs."""
+"""Finds suitable programs.
+
+No dead parts, and outputs that depend on the inputs.
+"""
 
 from __future__ import annotations
 
@@ -48,10 +51,13 @@ class Sample:
         return sample if sample is not None and sample.varied else None
 
     def edges(self, rng: Stream) -> Sample | None:
-        """The same program with added inputs, at the ends of their domains; None if unsuitable."""
+        """The same program with added inputs, at the ends of their domains.
+
+        None if unsuitable.
+        """
         more = {repr(arguments): arguments for arguments in edge_arguments(self.program["takes"], rng)}
         known = set(map(repr, self.inputs))
-        return _run(self.program, self.inputs + [arguments for mark, arguments in more.items() if mark not in known])
+        return _run(self.program, self.inputs + [arguments for text, arguments in more.items() if text not in known])
 
     def exact(self, start: int, stop: int | None) -> bool:
         """Whether these runs distinguish the program from all variants, including other constants."""
@@ -67,7 +73,9 @@ def search(
     parts: int = 0,
     tries: int = 40,
 ) -> Sample | None:
-    """The first drawn program that is alive and wanted, run on a dozen inputs.
+    """The first drawn program that is alive and wanted.
+
+    It is run on a dozen inputs.
 
     Args:
         rng: Source of randomness.

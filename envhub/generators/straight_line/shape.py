@@ -1,4 +1,4 @@
-"""The size and features of the programs to draw, and the types of their arguments."""
+"""The size and features of programs, and their argument types."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ class Shape:
 
 
 def domain(rng: Stream, shape: Shape, first: bool) -> JSON:
-    """The domain of an argument; the first one is not a lone integer."""
+    """The domain of an argument.
+
+    The first one is not a lone integer.
+    """
     kinds = ["ints", "ints", "str", "strs", "dict"] if shape.kinds >= 2 else ["ints"]
     if not first:
         kinds = [*kinds[:3], "int", "int", "int"]

@@ -46,7 +46,10 @@ def draw_arguments(takes: JSON, rng: Stream) -> list[Any]:
 
 
 def edge_arguments(takes: JSON, rng: Stream) -> Iterator[list[Any]]:
-    """Arguments at the ends of their domains: shortest, longest, extreme, equal, sorted and reversed."""
+    """Arguments at the ends of their domains.
+
+    Shortest, longest, extreme, equal, sorted and reversed.
+    """
     for length in ("least", "most"):
         for values in ("drawn", "low", "high", "rising", "falling"):
             yield [_at_edge(domain, rng, length, values) for domain in takes]

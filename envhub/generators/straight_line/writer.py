@@ -1,8 +1,9 @@
-"""Writes one function: its variables, the unused ones among them, and random expressions over them.
+"""Writes one function: its variables and random expressions over them.
 
-The rules that keep programs total and bounded are here: divisors are constants, list indices are taken modulo the
-length if the list is known to be non-empty, and a variable that a loop changes (it is *hot* there) enters an expression
-only as a remainder, so that nothing grows by more than a constant per iteration.
+It knows which variables are unused. The rules that keep programs total and bounded are here: divisors are constants,
+list indices are taken modulo the length if the list is known to be non-empty, and a variable that a loop changes
+(it is *hot* there) enters an expression only as a remainder, so that nothing grows by more than a constant per
+iteration.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class Writer:
         return var
 
     def close(self, count: int) -> None:
-        """Drop all but the first ``count`` variables, at the end of a block."""
+        """Drop all but the first ``count`` variables, at a block's end."""
         gone = self.scope[count:]
         self.scope = self.scope[:count]
         self.pending = [var for var in self.pending if var not in gone]
@@ -240,7 +241,7 @@ class Writer:
         return self.use(var) if var is not None and self.rng.below(2) else self.small(1, 12)
 
     def key(self, var: Var) -> tuple[str, JSON]:
-        """A key of a table for an item, and the type of that table."""
+        """A key of a table for an item, and the table's type."""
         if var.kind == "char":
             return "dict", self.use(var)
         if var.kind == "str":  # a word, which is never empty

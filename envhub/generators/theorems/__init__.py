@@ -1,6 +1,7 @@
-"""Theorems that are true by construction, with a proof; and false look-alikes, with a proof of their negation.
+"""Theorems that are true by construction, with a proof.
 
-Each theorem is written for Lean and for Coq, using only their standard libraries, and in words::
+False look-alikes come with a proof of their negation. Each theorem is written for Lean and for Coq, using only their
+standard libraries, and in words::
 
     theorem = draw(rng, "propositional", level=4)
     theorem.lean.statement, theorem.lean_source("t"), theorem.lean.steps, theorem.english

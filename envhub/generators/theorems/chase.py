@@ -27,7 +27,10 @@ class Rule:
 
 
 def rounds(rules: Sequence[Rule], given: Iterable[Atom], goal: Callable[[Atom], bool], most: int, room: int) -> int:
-    """The round that derives a goal atom; ``most`` if later or out of room."""
+    """The round that derives a goal atom.
+
+    ``most`` if later or out of room.
+    """
     known: dict[str, set[Atom]] = {}
     for atom in given:
         if goal(atom):
@@ -59,7 +62,10 @@ def rounds(rules: Sequence[Rule], given: Iterable[Atom], goal: Callable[[Atom], 
 def least(
     rules: Sequence[Rule], given: Iterable[Atom], choose: Callable[[], str], wrong: Callable[[Atom], bool]
 ) -> set[Atom] | None:
-    """Atoms that satisfy the rules with elements from ``choose``; None if one is wrong."""
+    """Atoms that satisfy the rules with elements from ``choose``.
+
+    None if one is wrong.
+    """
     known: dict[str, set[Atom]] = {}
     new = set(given)
     while new:

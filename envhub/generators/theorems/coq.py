@@ -1,4 +1,7 @@
-"""How Coq writes theorems and proofs, with the part of its standard library that ``Arith``, ``List`` and ``Lia`` import."""
+"""How Coq writes theorems and proofs.
+
+With the part of its standard library that ``Arith``, ``List`` and ``Lia`` import.
+"""
 
 from __future__ import annotations
 

@@ -32,7 +32,10 @@ class Function:
         return LIST if self.sort[0] == "List" else NAT
 
     def at_step(self, first: dict[str, Expr], *others: Expr) -> Expr:
-        """The value of its step, for values of ``n``, or ``x`` and ``xs``."""
+        """The value of its step.
+
+        For values of ``n``, or ``x`` and ``xs``.
+        """
         return replaced(self.step, first | dict(zip(self.others, others, strict=True)))
 
     def of(self, *args: Expr) -> Expr:

@@ -1,4 +1,7 @@
-"""Claims in English: precise enough to formalize again, as informal as mathematicians write."""
+"""Claims in English.
+
+Precise enough to formalize again, as informal as mathematicians write.
+"""
 
 from __future__ import annotations
 

@@ -70,7 +70,10 @@ Came = dict[str, tuple[int, str, tuple[int, int]]]
 
 
 def _distances(equations: Equations, start: str, far: int) -> Came:
-    """Words at distance up to ``far`` with their paths; as many as fit."""
+    """Words at distance up to ``far`` with their paths.
+
+    There are as many as fit.
+    """
     came: Came = {start: (0, "", (0, 0))}
     edge = [start]
     for distance in range(1, far + 1):
@@ -127,7 +130,10 @@ def _claim(equations: Equations, start: str, end: str, letters: list[str], prese
 
 
 class _Proof:
-    """Steps from a word to another, and the functions that had to preserve the property."""
+    """Steps from a word to another, and the functions restricted.
+
+    Those had to preserve the property.
+    """
 
     def __init__(self, names: dict[int, str], guarded: bool) -> None:
         self.names = names
@@ -161,7 +167,10 @@ class _Proof:
 
 
 def _refuted(rng: Stream, equations: Equations, start: str, end: str, letters: str, level: int) -> Sketch | None:
-    """A false claim with another right word, if functions on two elements distinguish them."""
+    """A false claim with another right word, if refutable.
+
+    Functions on two elements must distinguish the words.
+    """
     choices = [dict(zip(letters, choice, strict=True)) for choice in product(_MAPS, repeat=len(letters))]
     models = [m for m in choices if all(_value(m, left) == _value(m, right) for left, right in equations)]
     for _ in range(6):

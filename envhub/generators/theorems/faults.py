@@ -21,7 +21,9 @@ Lines = list[str]
 
 
 def broken(rng: Stream, steps: Sequence[str], faults: int) -> tuple[str, ...] | None:
-    """A proof's lines with the given number of faults; None if they do not fit.
+    """A proof's lines with the given number of faults.
+
+    None if they do not fit.
 
     Args:
         rng: Source of randomness.

@@ -69,7 +69,10 @@ def matched(pattern: Expr, expr: Expr, names: Mapping[str, Sort], values: dict[s
 
 
 def uses(lemma: Lemma, expr: Expr) -> list[tuple[Expr, ...]]:
-    """Values of the lemma's names that match its left side in an expression."""
+    """Values of the lemma's names that match its left side.
+
+    In an expression.
+    """
     values: dict[str, Expr] = {}
     here = matched(lemma.left, expr, dict(lemma.names), values)
     found = [tuple(values[name] for name, _ in lemma.names)] if here else []

@@ -1,7 +1,8 @@
-"""Interpretations of formulas over two elements, with proofs of their truth or falsity.
+"""Interpretations of formulas over two elements.
 
-An interpretation gives every name a value: propositions are ``true`` or ``false``, elements are truth values,
-predicates are tables over them. So every formula is decidable, and :class:`Interpretation` writes the proof steps::
+With proofs of their truth or falsity. An interpretation gives every name a value: propositions are ``true`` or
+``false``, elements are truth values, predicates are tables over them. So every formula is decidable, and
+:class:`Interpretation` writes the proof steps::
 
     found = Interpretation(names, {"P": {("yes",): True, ("no",): False}})
     found.refutation(every("x", BOOL, call("P", var("x"))), var("k"))     # steps from k to an absurdity
@@ -114,7 +115,10 @@ class Interpretation:
                 raise ValueError(f"{expr.op} says nothing")
 
     def refutation(self, expr: Expr, given: Expr) -> list[Step]:
-        """Steps that derive an absurdity from a false statement with the proof ``given``."""
+        """Steps from a false statement to an absurdity.
+
+        With the proof ``given``.
+        """
         match expr.op, expr.args:
             case "false" | "call", _:
                 return [exact(given)]

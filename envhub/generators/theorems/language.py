@@ -1,6 +1,7 @@
-"""The printer of statements, definitions, tactics and proofs; a table says how a language writes each.
+"""The printer of statements, definitions, tactics and proofs.
 
-The tables are :data:`envhub.generators.theorems.lean.LEAN` and :data:`envhub.generators.theorems.coq.COQ`::
+A table says how a language writes each. The tables are :data:`envhub.generators.theorems.lean.LEAN` and
+:data:`envhub.generators.theorems.coq.COQ`::
 
     LEAN.write(claim)                  # "∀ (n : Nat), 0 + n = n"
     LEAN.proof("t", claim, steps)      # the text of a whole proof
@@ -22,7 +23,10 @@ _APPLICATION = 1000
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """An infix operator: how tightly it binds, and the minimum levels of its operands without brackets."""
+    """An infix operator, its binding level and its operands' minimum levels.
+
+    Operands of a lower level get brackets.
+    """
 
     text: str
     level: int
@@ -40,7 +44,9 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A proof language as a table, and its printer. Higher levels bind more tightly.
+    """A proof language as a table, and its printer.
+
+    Higher levels bind more tightly.
 
     Attributes:
         header: Imports of every file.
@@ -162,7 +168,10 @@ class Language:
 
 
 class _Names(tuple[str, ...]):
-    """Names that a template writes singly, ``{names[0]}``, or all: ``{names}``, ``{names:1}`` from the second on."""
+    """Names that a template writes singly or all.
+
+    ``{names[0]}``; ``{names}``, or ``{names:1}`` from the second on.
+    """
 
     __slots__ = ()
 

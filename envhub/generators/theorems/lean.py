@@ -1,4 +1,7 @@
-"""How Lean 4 writes theorems and proofs; names are shared by its own library and the small core library of tests."""
+"""How Lean 4 writes theorems and proofs.
+
+Names are shared by its own library and the small core library of tests.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Functions on lists of numbers that map, repeat, reverse or measure, and theorems about combining them.
+"""Functions on lists of numbers, and theorems about combining them.
 
-A claim rewrites an expression by lemmas, each proved by induction, some with further lemmas: a measure of a reversed
-list is that of the list, a map of two appended lists is the maps appended. A false look-alike has one call removed or
-two lists swapped, refuted by short lists.
+They map, repeat, reverse or measure. A claim rewrites an expression by lemmas, each proved by induction, some with
+further lemmas: a measure of a reversed list is that of the list, a map of two appended lists is the maps appended. A
+false look-alike has one call removed or two lists swapped, refuted by short lists.
 """
 
 from __future__ import annotations
@@ -62,7 +62,10 @@ def sketch(rng: Stream, level: int, *, holds: bool) -> Sketch | None:
 
 
 def _way(lemmas: list[Lemma], expr: Expr) -> tuple[list[tuple[Lemma, tuple[Expr, ...]]], Expr] | None:
-    """Rewrites by lemmas, earlier first, to the end; None if impossible or too long."""
+    """Rewrites by lemmas, earlier first, to the end.
+
+    None if impossible or too long.
+    """
     way: list[tuple[Lemma, tuple[Expr, ...]]] = []
     while found := [(each, args) for each in lemmas for args in uses(each, expr)]:
         way.append(found[0])
@@ -77,7 +80,7 @@ def _mentions(expr: Expr, name: str) -> bool:
 
 
 def _spoiled(rng: Stream, expr: Expr) -> Expr | None:
-    """With the lists of an append swapped, or a call on a list removed."""
+    """With an append's lists swapped, or a list call removed."""
     places = _places(expr)
     return _changed(expr, rng.below(places))[0] if places else None
 
@@ -116,7 +119,10 @@ def _by_induction(
     second: bool = False,
     needs: tuple[Lemma, ...] = (),
 ) -> Lemma:
-    """A lemma about ``xs`` (and ``ys``); ``z`` and ``zs`` are first member and rest."""
+    """A lemma about ``xs`` (and ``ys``).
+
+    ``z`` and ``zs`` are first member and rest.
+    """
     names = (("xs", LIST), *[("ys", LIST)] * second)
     start = [intro(*(each for each, _ in names)), Step("lists", ("xs", "z", "zs", "ih"))]
     return Lemma(name, names, left, right, (*start, *base, Step("step", ("z", "zs", "ih")), *step), needs)

@@ -54,7 +54,10 @@ def _mentions(expr: Expr, name: str) -> bool:
 
 
 def _way(lemmas: list[Lemma], expr: Expr) -> tuple[list[tuple[Lemma, tuple[Expr, ...]]], Expr] | None:
-    """Rewrites by closed forms, inside out, to the end; None if a lemma is unused."""
+    """Rewrites by closed forms, inside out, to the end.
+
+    None if a lemma is unused.
+    """
     way: list[tuple[Lemma, tuple[Expr, ...]]] = []
     while True:
         found = [(lemma, args) for lemma in lemmas for args in uses(lemma, expr)]
@@ -82,13 +85,19 @@ def _summands(expr: Expr) -> list[Expr]:
 
 
 def _products(expr: Expr) -> list[Expr]:
-    """First factors of its products: one that is a product or sum has a greater degree."""
+    """First factors of its products.
+
+    One that is a product or sum has a greater degree.
+    """
     own = list(expr.args) if expr.op == "times" else []
     return own + [each for arg in expr.args for each in _products(arg)]
 
 
 def _expression(rng: Stream, functions: tuple[Function, ...], extra: int, linear: set[str]) -> Expr:
-    """A sum of calls and products of two that calls every function; ``linear`` ones may nest."""
+    """A sum of calls and products of two that calls every function.
+
+    ``linear`` ones may nest.
+    """
     calls: list[Expr] = []
     for function in [*functions, *(rng.choice(functions) for _ in range(extra))]:
         args = [rng.choice([var("a"), var("b"), var("a"), plus(var("a"), var("b"))]) for _ in function.sort[:-1]]
@@ -107,7 +116,10 @@ def _expression(rng: Stream, functions: tuple[Function, ...], extra: int, linear
 
 
 def _induction(function: Function, name: str, right: Expr) -> Lemma:
-    """The closed form of a function: ``right`` contains ``n`` and the other arguments."""
+    """The closed form of a function.
+
+    ``right`` contains ``n`` and the other arguments.
+    """
     others = function.others
     before, ih = "m", "ih"
     values = {"n": succ(_M)}

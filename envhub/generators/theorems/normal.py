@@ -1,8 +1,9 @@
-"""Canonical form of a claim, independent of names and of the order of premises.
+"""Canonical form of a claim.
 
-Bound names become numbers. Outermost names are numbered by their places in the premises and the conclusion, refined
-until nothing changes, and premises are sorted. Not folded: names that this cannot distinguish (then their order
-counts), the two sides of an equation or a connective, and equivalent statements.
+Independent of names and of the order of premises. Bound names become numbers. Outermost names are numbered by their
+places in the premises and the conclusion, refined until nothing changes, and premises are sorted. Not folded: names
+that this cannot distinguish (then their order counts), the two sides of an equation or a connective, and equivalent
+statements.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ def canonical(claim: Expr, functions: Sequence[Function] = ()) -> JSON:
         shapes = [_hash(_form(part, colours, {})) for part in parts]
         refined = {}
         for name, old in colours.items():
-            marked = colours | {name: old + "!"}
+            individualised = colours | {name: old + "!"}
             seen = sorted(
-                (at == len(parts) - 1, shapes[at], _hash(_form(parts[at], marked, {}))) for at in mentioned[name]
+                (at == len(parts) - 1, shapes[at], _hash(_form(parts[at], individualised, {})))
+                for at in mentioned[name]
             )
             refined[name] = _hash([old, seen])
         done = len(set(refined.values())) == len(set(colours.values()))
@@ -61,7 +63,7 @@ def _sorted(sort: Sort, names: Mapping[str, str]) -> str:
 
 
 def _form(expr: Expr, names: Mapping[str, str], bound: Mapping[str, int]) -> JSON:
-    """An expression with numbers for bound names and the given replacements for others."""
+    """An expression with bound names numbered and others replaced."""
     if expr.op in BINDERS:
         inner = {**bound, expr.name: len(bound)}
         return [expr.op, _sorted(expr.sort, names), _form(expr.args[0], names, inner)]

@@ -29,7 +29,10 @@ _INNER, _THERE = "t", "s"
 
 @dataclass(frozen=True, slots=True)
 class _Fact:
-    """A fact: name, statement, source facts and premise, and steps that name it."""
+    """A derived statement with its sources.
+
+    Name, statement, source facts and premise, and steps that name it.
+    """
 
     name: str
     says: Expr
@@ -79,7 +82,10 @@ def _atom(says: Expr) -> Atom:
 
 
 def _fits(atom: Atom, shape: Atom, open_to: list[bool]) -> bool:
-    """Whether it states the goal. Existential elements may be any, but equal ones equal."""
+    """Whether it states the goal.
+
+    Existential elements may be any, but equal ones equal.
+    """
     if atom[0] != shape[0]:
         return False
     values: dict[str, str] = {}
@@ -104,7 +110,10 @@ def _needed(facts: list[_Fact], last: _Fact) -> set[str]:
 
 
 def _refuted(work: _Forward, premises: list[tuple[str, Expr]], goal: Expr, effort: int) -> Sketch | None:
-    """The claim without one premise, and an interpretation that refutes it; None if not found."""
+    """The claim without one premise, and an interpretation that refutes it.
+
+    None if not found.
+    """
     for _ in range(_INTERPRETATIONS):
         out = work.rng.below(len(premises))
         kept = [pair for at, pair in enumerate(premises) if at != out]

@@ -224,7 +224,10 @@ class _Chain:
 def _refuted(
     rng: Stream, relation: Relation, premises: list[tuple[str, Expr]], last: _Fact, effort: int
 ) -> Sketch | None:
-    """The claim with one premise removed or reversed, and values that refute it."""
+    """The claim with one premise changed, and values refuting it.
+
+    The premise is removed or reversed.
+    """
     plain = [at for at, (_, says) in enumerate(premises) if says.op != "all"]
     at = rng.choice(plain)
     parts = [says for _, says in premises]
@@ -248,7 +251,10 @@ def _refuted(
 
 
 def _number(expr: Expr, values: dict[str, int], up: dict[str, bool]) -> int:
-    """The value of a term; an increasing function doubles, or is the identity."""
+    """The value of a term.
+
+    An increasing function doubles, or is the identity.
+    """
     if expr.op == "var":
         return values[expr.name]
     args = [_number(arg, values, up) for arg in expr.args]
@@ -260,7 +266,10 @@ def _number(expr: Expr, values: dict[str, int], up: dict[str, bool]) -> int:
 def _values(
     rng: Stream, relation: Relation, parts: list[Expr], letters: list[str], up: dict[str, bool]
 ) -> dict[str, int] | None:
-    """Small numbers that satisfy the premises, found with a few repairs; else None."""
+    """Small numbers that satisfy the premises, else None.
+
+    Found with a few repairs.
+    """
     values = {name: 1 + rng.below(3) for name in letters}
     for _ in range(20):
         wrong = [p for p in parts if not relation.holds(*(_number(side, values, up) for side in p.args))]

@@ -1,4 +1,4 @@
-"""The result of a family: a claim, its proof or refutation, and its effort."""
+"""The result of a family: claim, proof or refutation, and effort."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Library theorems that generated proofs use, with their names in Lean and in Coq.
+"""Library theorems that generated proofs use.
 
-Lean's names are those of its own library; the core library of tests has all of them.
+With their names in Lean and in Coq. Lean's names are those of its own library; the core library of tests has all of
+them.
 """
 
 from __future__ import annotations

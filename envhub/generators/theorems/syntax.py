@@ -155,7 +155,10 @@ def opened(claim: Expr) -> tuple[list[tuple[str, Sort]], list[Expr], Expr]:
 
 
 def replaced(expr: Expr, values: Mapping[str, Expr]) -> Expr:
-    """With values for names. A function name is replaced by a name, or a ``lam``, which is applied."""
+    """With values for names.
+
+    A function name is replaced by a name, or a ``lam``, which is applied.
+    """
     if expr.op == "var":
         return values.get(expr.name, expr)
     args = tuple(replaced(arg, values) for arg in expr.args)

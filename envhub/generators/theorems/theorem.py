@@ -1,4 +1,7 @@
-"""A theorem: its claim, a proof of it or of its negation, and both in Lean and Coq."""
+"""A theorem: claim, and proof of it or its negation.
+
+Both are in Lean and in Coq.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ class Rendering:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A claim with a proof that it is true, or that it is false.
+    """A claim with a proof that it is true or false.
 
     Attributes:
         family: Its generator.

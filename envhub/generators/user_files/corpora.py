@@ -1,4 +1,6 @@
-"""A user's corpus and questions from files: documents to search, and questions about them.
+"""A user's corpus and questions from files.
+
+Documents to search, and questions about them.
 
 A document is a row with ``id`` and ``text``, and optionally ``title`` and ``year``. A question is a row with
 ``question``, ``answer`` (text, an integer, or a list of all accepted forms), and optionally ``difficulty`` and

@@ -68,7 +68,9 @@ class UserRows(Generic[L]):
         return cls(place, what, found, levels)
 
     def at(self, level: int | None) -> Sequence[L]:
-        """Rows of a difficulty; all for None, or if no row states one.
+        """Rows of a difficulty.
+
+        All for None, or if no row states one.
 
         Raises:
             InvalidParameters: No rows.

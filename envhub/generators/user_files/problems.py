@@ -155,7 +155,9 @@ def _problems(place: str, digest: str) -> UserRows[Problem]:
 
 
 def problems(path: str, digest: str, level: int | None = None) -> Sequence[Problem]:
-    """Problems of a file: those of a difficulty, or all if None or unstated.
+    """Problems of a file: those of a difficulty, or all.
+
+    All if the difficulty is None or unstated.
 
     Args:
         path: Path of the file, JSON lines.

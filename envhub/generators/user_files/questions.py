@@ -1,6 +1,7 @@
-"""A user's questions: rows with a question, a gold answer and optionally its kind.
+"""A user's questions.
 
-Files are identified and read as in :mod:`envhub.generators.user_files.files`::
+Rows with a question, a gold answer and optionally its kind. Files are identified and read as in
+:mod:`envhub.generators.user_files.files`::
 
     file = questions("gsm8k.jsonl", digest_of("gsm8k.jsonl"), "question", "answer")
     file.at(None)[0].text
@@ -106,7 +107,10 @@ def _answer(value: Any) -> str:
 
 
 def _options(value: Any) -> Mapping[str, Any] | None:
-    """Options as an object or its JSON text; null in a table means none."""
+    """Options as an object or its JSON text.
+
+    Null in a table means none.
+    """
     if isinstance(value, str):
         try:
             value = json.loads(value) if value.strip() else None

@@ -118,7 +118,9 @@ def read_theorem(text: str) -> tuple[UserTheorem, str | None]:
 
 
 def theorems(path: str, digest: str, level: int | None = None) -> Sequence[UserTheorem]:
-    """Theorems of a file: those of a difficulty, or all if None or unstated.
+    """Theorems of a file: those of a difficulty, or all.
+
+    All if the difficulty is None or unstated.
 
     Args:
         path: Path of the file, ``.jsonl`` or ``.lean``.
@@ -188,7 +190,9 @@ def _file(text: str) -> Iterator[UserTheorem]:
 
 
 def commands(text: str) -> Iterator[tuple[int, str]]:
-    """The commands of a text without comments, with lines; each begins a line.
+    """The commands of a text without comments, with lines.
+
+    Each begins a line.
 
     Raises:
         ValueError: The first does not.

@@ -1,4 +1,6 @@
-"""A small world in tables (births, jobs, works, events), with documents and questions.
+"""A small world in tables, with documents and questions.
+
+The tables hold births, jobs, works and events.
 
 ``names`` has the names, ``tables`` the facts, ``text`` the documents, ``questions`` the questions; answers are always
 computed from the tables::

@@ -1,4 +1,7 @@
-"""The kind of a question about a world, without its names, numbers and wordings."""
+"""The kind of a question about a world.
+
+Without its names, numbers and wordings.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Names of people, companies, towns, works and events. Each name and alias stands for one thing.
+"""Names of people, companies, towns, works and events.
 
-Only people may share a name; their trades then distinguish them.
+Each name and alias stands for one thing. Only people may share a name; their trades then distinguish them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Names:
         """A company with its trade."""
         return f"{self._new(_FIRM_ONE, _FIRM_TWO)} {self._rng.choice(_TRADES)}"
 
-    def mark(self) -> str:
+    def brand(self) -> str:
         """A company's name in the trade."""
         return f"{self._new(_FIRM_ONE, _FIRM_TWO)} House"
 

@@ -1,6 +1,6 @@
-"""Questions about a world: expressions over its tables, their wording, and their answers.
+"""Questions about a world.
 
-An expression is nested lists, ``[what, ...]``:
+Expressions over its tables, their wording, and their answers. An expression is nested lists, ``[what, ...]``:
 
 * ``["name", id, by_alias]``: a thing, named;
 * ``["of", relation, inner]`` and ``["in", relation, year, inner]``: the value of a relation, now or in a year;
@@ -169,13 +169,16 @@ def told(world: World, number: int) -> str:
 
 
 def draw_shape(rng: Stream, facts: int) -> str:
-    """The shape of a question. Drawn once for many attempts, or easy shapes would be too frequent."""
+    """The shape of a question.
+
+    Drawn once for many attempts, or easy shapes would be too frequent.
+    """
     shapes = [shape for shape in _SHAPES if facts >= _LEAST.get(shape, 1)]
     return "unknown" if rng.below(_UNKNOWN_ONE_IN) == 0 else rng.choice(shapes)
 
 
 def draw_question(rng: Stream, world: World, facts: int, shape: str | None = None) -> Question | None:
-    """A question that needs ``facts`` facts (counts: roughly); None if this attempt failed."""
+    """A question that needs ``facts`` facts, or None after a failed attempt."""
     shape = shape or draw_shape(rng, facts)
     expression = _Drawing(rng, world).shaped(shape, facts)
     if expression is None or _hops(expression) > MOST_HOPS:
@@ -196,7 +199,7 @@ def draw_question(rng: Stream, world: World, facts: int, shape: str | None = Non
 
 
 def _outcome_is_plain(expression: Expression) -> bool:
-    """Whether the answer is the outcome of a comparison with only one unnamed candidate."""
+    """Whether the answer is a comparison's outcome with one unnamed candidate."""
     return expression[0] in ("first", "last") and sum(inner[0] != "name" for inner in expression[2]) < 2
 
 
@@ -246,7 +249,7 @@ class _Drawing:
         return self._chain(compared, facts, self._cost(compared))
 
     def _start(self, facts: int) -> Expression:
-        """A thing; sometimes by its alias, which is a fact to be found."""
+        """A thing, sometimes by an alias that must be looked up."""
         thing = self._rng.choice(list(self._world.things.values()))
         return ["name", thing.id, bool(facts and thing.alias and self._rng.below(3) == 0)]
 
@@ -259,7 +262,10 @@ class _Drawing:
         return self._world.things.get(str(values[0])) if len(values) == 1 else None
 
     def _chain(self, expression: Expression | None, facts: int, spent: int | None = None) -> Expression | None:
-        """Follows relations until enough facts are needed; a year can only come last."""
+        """Follows relations until enough facts are needed.
+
+        A year can only come last.
+        """
         left = facts - (spent if spent is not None else self._cost(expression) or 0)
         passed: set[str] = set()
         for step in range(left, 0, -1):
@@ -296,7 +302,7 @@ class _Drawing:
         return ["of", way, inner]
 
     def _past(self, inner: Expression | None, facts: int) -> Expression | None:
-        """A value in a year, differing from the present or an earlier value."""
+        """A value in a year, unlike the present or an earlier one."""
         thing = self._thing(inner)
         choices = [
             (name, row)
@@ -314,7 +320,7 @@ class _Drawing:
         return ["in", name, self._rng.between(begun + 1, ended - 1), inner] if ended - begun > 1 else None
 
     def _compare(self, inner: Expression | None, facts: int) -> Expression | None:
-        """The first or last of three things, one of which may need further facts."""
+        """The first or last of three things, one perhaps found first."""
         thing = self._thing(inner)
         if thing is None:
             return None
@@ -348,7 +354,7 @@ class _Drawing:
         return [(name, rows) for name, rows in found if rows]
 
     def _only(self, inner: Expression | None, facts: int) -> Expression | None:
-        """The thing that shares one property with some things and another with others."""
+        """The only thing that shares one property each with two groups."""
         ways = [(name, rows) for name, rows in self._conditions(inner) if len(rows) > 1]
         if not ways:
             return None
@@ -368,7 +374,10 @@ class _Drawing:
         return ["only", kind, [[name, inner], [other, ["name", str(value), False]]]]
 
     def _count(self, facts: int) -> Expression | None:
-        """A count of things that share a property, after a chain. The number is drawn first."""
+        """A count of things that share a property, after a chain.
+
+        The number is drawn first.
+        """
         less, more = _COUNTED
         before = self._rng.between(max(0, facts + more - _MOST_COUNTED), facts - 2)
         sizes = set(map(len, self._world.pointing.values()))

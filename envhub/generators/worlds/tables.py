@@ -1,8 +1,9 @@
-"""The world as tables: things with names, and facts, some lasting from a year on.
+"""The world as tables.
 
-All documents and answers derive from these tables. They are consistent: anyone who founds, runs, writes or wins
-something is an adult by then, publishers and employers have been founded, nobody runs two things, and nobody was
-trained by somebody younger. Facts outside the tables appear in no document: they are unknown.
+Things with names, and facts, some lasting from a year on. All documents and answers derive from these tables. They are
+consistent: anyone who founds, runs, writes or wins something is an adult by then, publishers and employers have been
+founded, nobody runs two things, and nobody was trained by somebody younger. Facts outside the tables appear in no
+document: they are unknown.
 """
 
 from __future__ import annotations
@@ -92,7 +93,10 @@ class Thing:
 
 
 class Fact(NamedTuple):
-    """A row of the table of facts; ``since`` is None if it always holds."""
+    """A row of the table of facts.
+
+    ``since`` is None if it always holds.
+    """
 
     subject: str
     relation: str
@@ -120,7 +124,10 @@ class World:
         return self._rows.get((subject, relation), ())
 
     def holding(self, subject: str, relation: str, year: int | None = None) -> int | None:
-        """The number of the fact that holds now, or held in a year; or None."""
+        """The number of the fact that holds now, or None.
+
+        With a year, the fact that held then.
+        """
         rows = self.rows(subject, relation)
         if year is None or not rows:
             return rows[-1] if rows else None
@@ -173,7 +180,7 @@ def _things(rng: Stream, people: int, namesakes: int) -> list[Thing]:
         trade = rng.choice([trade for trade in PROFESSIONS if trade != trades[number]])
         made.append(Thing(f"person{len(named) + number}", "person", named[number], None, trade, True))
     for number in range(max(3, people // 5)):
-        add("company", number, names.company(), names.mark)
+        add("company", number, names.company(), names.brand)
     for number in range(max(4, people // 5)):
         add("town", number, names.town(), names.town)
     for number in range(max(4, people // 2)):

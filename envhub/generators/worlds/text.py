@@ -1,8 +1,9 @@
-"""Documents about a world: portraits, notices of changes, and facts mentioned in other portraits.
+"""Documents about a world.
 
-Every fact is stated at least once. A document has a year and states what held then; later changes are stated in a
-notice of their year, so an older portrait may be outdated. Things often appear under their aliases, which their own
-portraits state. People who share a name are never named without their trades.
+Portraits, notices of changes, and facts mentioned in other portraits. Every fact is stated at least once. A document
+has a year and states what held then; later changes are stated in a notice of their year, so an older portrait may be
+outdated. Things often appear under their aliases, which their own portraits state. People who share a name are never
+named without their trades.
 """
 
 from __future__ import annotations
@@ -180,7 +181,7 @@ class _Teller:
         return int(self._world.facts[row].value) if row is not None else NOW - 2 if made else 0
 
     def _notice(self, before: int, after: int) -> _Draft:
-        """A notice of a change in its year; with the two facts that it states."""
+        """A notice of a change in its year, with its two facts."""
         rng, world = self._rng, self._world
         old, new = world.facts[before], world.facts[after]
         text = rng.choice(_CHANGED[new.relation]).format(

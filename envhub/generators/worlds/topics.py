@@ -135,7 +135,10 @@ def things_by_name(world: World, normal: Callable[[str], str]) -> dict[str, str]
 
 
 def fact_of(world: World, ids: Mapping[str, str], subject: str, relation: str, value: str) -> int | None:
-    """The number of a claimed fact that holds now, if any; the parts are in normal form."""
+    """The number of a claimed fact that holds now, if any.
+
+    The parts are in normal form.
+    """
     id = ids.get(subject)
     name = nouns(world.things[id].kind).get(relation) if id is not None else None
     number = world.holding(id, name) if id is not None and name is not None else None

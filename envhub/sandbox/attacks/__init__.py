@@ -1,4 +1,6 @@
-"""Attacks that the sandbox must stop, and the suite that checks it; ``docs/threat-model.md`` lists them.
+"""Attacks that the sandbox must stop, and the suite that checks it.
+
+``docs/threat-model.md`` lists them.
 
 ::
 

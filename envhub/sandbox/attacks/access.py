@@ -1,4 +1,7 @@
-"""Attacks that try to reach files, processes and the network of the host, or other jobs."""
+"""Attacks that try to reach the host or other jobs.
+
+Files, processes and the network of the host.
+"""
 
 from __future__ import annotations
 
@@ -205,7 +208,7 @@ def solve(text):
         "the host's files through the compiler",
         "#include of a file of the host, whose text the compiler's complaint would quote",
         _ROOT,
-        '#include "@PUBLIC@"\n#include "@PRIVATE@"\nint main(void) { return tried@MARK@; }\n',
+        '#include "@PUBLIC@"\n#include "@PRIVATE@"\nint main(void) { return tried@MARKER@; }\n',
         how="stdin",
         language="c",
         control="leaked",
@@ -215,7 +218,7 @@ def solve(text):
         "an endless include",
         "#include of /dev/zero",
         "the compiler runs in the jail, with limits",
-        '#include "/dev/zero"\nint main(void) { return tried@MARK@; }\n',
+        '#include "/dev/zero"\nint main(void) { return tried@MARKER@; }\n',
         how="stdin",
         language="c",
     ),
@@ -226,7 +229,7 @@ def solve(text):
         _ROOT + "; " + _CALLS,
         """
 const fs = require("fs"), net = require("net"), child = require("child_process");
-console.error("tried:@MARK@");
+console.error("tried:@MARKER@");
 for (const path of ["@PRIVATE@", "@PUBLIC@"]) try { console.log(fs.readFileSync(path, "utf8")); } catch (error) {}
 try { console.log(child.execSync("cat @PUBLIC@ 2>&1; exit 0").toString()); } catch (error) {}
 const made = net.connect(@PORT@, "127.0.0.1"); made.on("error", () => {}); setTimeout(() => process.exit(0), 300);
@@ -240,7 +243,7 @@ const made = net.connect(@PORT@, "127.0.0.1"); made.on("error", () => {}); setTi
         "the host from a shell",
         "reading files of the host, /dev/tcp and set-user-id programs from bash",
         _ROOT + "; " + _CALLS,
-        "echo tried:@MARK@ >&2\ncat @PRIVATE@ @PUBLIC@ 2>/dev/null\n(exec 5<>/dev/tcp/127.0.0.1/@PORT@) 2>/dev/null\n"
+        "echo tried:@MARKER@ >&2\ncat @PRIVATE@ @PUBLIC@ 2>/dev/null\n(exec 5<>/dev/tcp/127.0.0.1/@PORT@) 2>/dev/null\n"
         "for s in /usr/bin/su /usr/bin/mount /bin/ping; do $s --version >/dev/null 2>&1; done; exit 0",
         how="stdin",
         language="bash",

@@ -1,4 +1,7 @@
-"""Targets that the suite places on the host: secrets in files, environments and processes, and servers."""
+"""Targets that the suite places on the host.
+
+Secrets in files, environments and processes, and servers.
+"""
 
 from __future__ import annotations
 
@@ -76,14 +79,14 @@ class Arena:
         shutil.rmtree(self._folder)
 
     def expect(self, answers: Mapping[str, str]) -> None:
-        """Write the correct answers to a file that only this user can read."""
+        """Write the correct answers to a file only this user reads."""
         self.private.touch(mode=0o600)
         self.private.write_text(json.dumps({self._tokens["private"]: "", **answers}))
 
     def fill(self, text: str, marker: str) -> str:
         """Fill in the ``@NAME@`` placeholders of a program."""
         names = {
-            "MARK": marker,
+            "MARKER": marker,
             "PRIVATE": str(self.private),
             "PUBLIC": str(self.public),
             "LOCKED": LOCKED,

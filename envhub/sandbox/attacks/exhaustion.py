@@ -219,7 +219,7 @@ def solve(text):
         "fork bomb in a shell",
         "the classic one, and a pipe that never ends",
         _GROUP,
-        "echo tried:@MARK@ >&2; b() { b | b & }; b; yes | head -c 100000000 > /dev/null; sleep 60",
+        "echo tried:@MARKER@ >&2; b() { b | b & }; b; yes | head -c 100000000 > /dev/null; sleep 60",
         how="stdin",
         language="bash",
         limits=BRIEF,
@@ -229,8 +229,8 @@ def solve(text):
         "a compiler bomb",
         "templates that take all memory and time to compile",
         "the compiler runs in the jail, with limits",
-        "template<int N> struct A { typedef typename A<N - 1>::B B; A<N - 2> c; };\nstatic int tried@MARK@;\n"
-        '#pragma GCC error "tried:@MARK@"\n'
+        "template<int N> struct A { typedef typename A<N - 1>::B B; A<N - 2> c; };\nstatic int tried@MARKER@;\n"
+        '#pragma GCC error "tried:@MARKER@"\n'
         "template<> struct A<0> { typedef int B; }; template<> struct A<1> { typedef int B; };\nint main() { A<800>::B b; }\n",
         how="stdin",
         language="cpp",

@@ -1,5 +1,8 @@
 # ruff: noqa: E501  programs stand as they would be written
-"""Attacks on the kernel: system calls that leave the job, gain privileges or change settings."""
+"""Attacks on the kernel.
+
+System calls that leave the job, gain privileges or change settings.
+"""
 
 from __future__ import annotations
 

@@ -100,9 +100,9 @@ class Verdict:
 
 PRELUDE: Final = '''
 import os, sys, time
-MARK, PRIVATE, PUBLIC, SOCKET, ABSTRACT, PORT = "@MARK@", "@PRIVATE@", "@PUBLIC@", "@SOCKET@", "@ABSTRACT@", @PORT@
-def tried(): os.write(2, ("tried:" + MARK + "\\n").encode())
-def reached(what): os.write(1, ("reached:" + MARK + " " + str(what)[:200] + "\\n").encode())
+MARKER, PRIVATE, PUBLIC, SOCKET, ABSTRACT, PORT = "@MARKER@", "@PRIVATE@", "@PUBLIC@", "@SOCKET@", "@ABSTRACT@", @PORT@
+def tried(): os.write(2, ("tried:" + MARKER + "\\n").encode())
+def reached(what): os.write(1, ("reached:" + MARKER + " " + str(what)[:200] + "\\n").encode())
 def attempt(what, act):
     """Report what can be done; an exception or -1 is that it cannot."""
     tried()
@@ -129,9 +129,9 @@ def forked():
     except OSError: return -1
 def exposed(): return any(b"canary" in part for part in every("", "cmdline", "environ"))
 def solve(text): return "wrong"
-os.environ["ENVHUB_MARK"] = MARK
+os.environ["ENVHUB_MARKER"] = MARKER
 try:
-    with open("/proc/self/comm", "w") as comm: comm.write(MARK)
+    with open("/proc/self/comm", "w") as comm: comm.write(MARKER)
 except OSError: pass
 '''
 SPREAD: Final = """

@@ -1,5 +1,8 @@
 # ruff: noqa: E501  programs stand as they would be written
-"""Attacks that persist: processes that survive, and traces for the next job in the slot."""
+"""Attacks that persist.
+
+Processes that survive, and traces for the next job in the slot.
+"""
 
 from __future__ import annotations
 
@@ -149,7 +152,7 @@ def solve(text):
     tried()
     tops = ("/tmp", "/dev/shm", "/box", "/box/work", "/box/tmp", "/var/tmp", "/run", "/dev", "/") if os.path.isdir("/box") else (".",)
     for top in tops:
-        try: open(os.path.join(top, "mark"), "w").write("mark")
+        try: open(os.path.join(top, "trace"), "w").write("trace")
         except OSError: pass
     if forked() == 0:
         os.setsid(); time.sleep(60)
@@ -205,7 +208,7 @@ def solve(text):
         "a broken shell",
         "exec, closed descriptors, traps, functions over built-ins, read-only variables",
         "a status is a number; a broken shell is restarted",
-        "echo tried:@MARK@ >&2; trap '' INT; read() { :; }; eval() { :; }; printf() { command printf 'x'; }; readonly __status=0"
+        "echo tried:@MARKER@ >&2; trap '' INT; read() { :; }; eval() { :; }; printf() { command printf 'x'; }; readonly __status=0"
         + NEXT
         + "exec 0<&- 3<&-; exec sleep 1"
         + NEXT

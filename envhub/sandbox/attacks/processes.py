@@ -14,7 +14,7 @@ _STEADY_S: Final = 0.5
 
 
 def marked_with(marker: str) -> list[int]:
-    """Host processes with a mark in name, environment or command line, except this one."""
+    """Other host processes with a marker in name, environment or arguments."""
     found = []
     for pid in _pids():
         for name in ("comm", "environ", "cmdline"):
@@ -43,7 +43,7 @@ def below(pid: int) -> list[int]:
 
 
 def steady() -> int:
-    """Stable number of descendants of a process: an idle slot prepares its next job."""
+    """Number of a process's descendants once idle slots have settled."""
     until = time.monotonic() + LINGER_S
     seen, since = below(os.getpid()), time.monotonic()
     while time.monotonic() < min(until, since + _STEADY_S):

@@ -1,9 +1,9 @@
-"""Runs attacks and judges them from outside the sandbox by the same questions.
+"""Runs attacks and judges them from outside the sandbox.
 
-Did it pass a test that an honest wrong program fails? Is one of its processes left on the host? Does the output contain a
-secret? Does the next job in the slot start in the same state as before? Did the host raise or hang? And, since our programs
-report it truthfully: did it reach its target, and did it try at all? The test itself is verified before and after: a correct
-program passes, a wrong one fails::
+By the same questions. Did it pass a test that an honest wrong program fails? Is one of its processes left on the host?
+Does the output contain a secret? Does the next job in the slot start in the same state as before? Did the host raise or
+hang? And, since our programs report it truthfully: did it reach its target, and did it try at all? The test itself is
+verified before and after: a correct program passes, a wrong one fails::
 
     with AttackSuite(backend) as suite:
         verdict = suite.judge(attack)
@@ -242,12 +242,12 @@ class AttackSuite:
         """Wait briefly for ending processes; returns the rest, without killing them."""
         until = time.monotonic() + LINGER_S
         while True:
-            marked = marked_with(marker) if marker else []
+            carriers = marked_with(marker) if marker else []
             crowd = len(below(os.getpid())) - self._count if self._count else 0
-            if not marked and crowd <= 0:
+            if not carriers and crowd <= 0:
                 return ""
             if time.monotonic() >= until:
-                return f"{len(marked)} processes with its mark, and {max(0, crowd)} more below this one than before"
+                return f"{len(carriers)} processes with its marker, and {max(0, crowd)} more below this one than before"
             time.sleep(0.005)
 
     def _changed(self, attack: Attack) -> str:
@@ -299,7 +299,10 @@ class AttackSuite:
                 )
 
     def _sees_nobody(self) -> bool:
-        """Whether programs see none of the host's processes; otherwise most attacks are too dangerous."""
+        """Whether programs see none of the host's processes.
+
+        Otherwise most attacks are too dangerous.
+        """
         look = (
             "import os\nfor pid in filter(str.isdigit, os.listdir('/proc')):\n"
             "    try: print(open('/proc/' + pid + '/cmdline').read())\n    except OSError: pass\nprint('done')"
@@ -320,7 +323,9 @@ class AttackSuite:
 
 
 def within(act: Callable[[], T], seconds: float = _HANG_S) -> T:
-    """Run an action in a thread with a time limit; its exceptions are re-raised.
+    """Run an action in a thread with a time limit.
+
+    Its exceptions are re-raised.
 
     Raises:
         HostHung: It did not finish in time.

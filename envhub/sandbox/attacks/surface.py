@@ -148,8 +148,8 @@ def solve(text):
         "add_key, request_key and keyctl: keys that stay for the next job of the user",
         _LIST,
         calls(
-            "add: C.syscall(248 if X86 else 217, b'user', MARK.encode(), b'x', 1, -2)",
-            "request: C.syscall(249 if X86 else 218, b'user', MARK.encode(), None, -2)",
+            "add: C.syscall(248 if X86 else 217, b'user', MARKER.encode(), b'x', 1, -2)",
+            "request: C.syscall(249 if X86 else 218, b'user', MARKER.encode(), None, -2)",
             "join: C.syscall(250 if X86 else 219, 1, 0, 0, 0, 0)",
         ),
     ),

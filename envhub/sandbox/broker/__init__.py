@@ -1,1 +1,4 @@
-"""The broker: one process per host that owns the slots, and its client."""
+"""The broker, and its client.
+
+One process per host that owns the slots.
+"""

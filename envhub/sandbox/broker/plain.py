@@ -1,4 +1,7 @@
-"""Converts jobs, settings and results to plain values and back, for messages to the broker."""
+"""Converts jobs, settings and results to plain values and back.
+
+For messages to the broker.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Sandbox broker: one process per host that owns slots and sessions and serves them over a Unix socket.
+"""Sandbox broker: one process per host that owns slots and sessions.
 
-The workers of a server use it to share slots. A session survives when its episode moves to another worker or its worker is
-killed. Only the broker's user and root may connect. It ends on SIGTERM, or after ``idle_s`` without a connection; everything
-in its slots ends with it::
+It serves them over a Unix socket. The workers of a server use it to share slots. A session survives when its episode
+moves to another worker or its worker is killed. Only the broker's user and root may connect. It ends on SIGTERM, or
+after ``idle_s`` without a connection; everything in its slots ends with it::
 
     python -m envhub.sandbox.broker.server --socket /run/user/1000/envhub/sandbox.sock
 
@@ -149,7 +149,9 @@ def _is_trusted_peer(peer: socket.socket) -> bool:
 
 
 def listen(path: Path) -> socket.socket:
-    """Listen at a path that only this user can use; removes the socket of a dead broker.
+    """Listen at a path that only this user can use.
+
+    Removes the socket of a dead broker.
 
     Raises:
         ResourceError: A broker is already listening there, or others can write to the folder.

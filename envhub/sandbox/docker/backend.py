@@ -1,4 +1,6 @@
-"""The ``docker`` backend: each slot is a container with the zygote as its first process.
+"""The ``docker`` backend.
+
+Each slot is a container with the zygote as its first process.
 
 Use it where namespaces cannot be created, and on systems other than Linux. It needs a Docker daemon and an image built by
 ``envhub sandbox image``. Jobs are sent over the attached streams; the daemon is only involved when the limits change between

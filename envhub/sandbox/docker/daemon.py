@@ -1,4 +1,6 @@
-"""Client of the Docker daemon for the ``docker`` backend, including removal of orphaned containers.
+"""Client of the Docker daemon for the ``docker`` backend.
+
+It also removes orphaned containers.
 
 ::
 
@@ -103,7 +105,10 @@ class Daemon:
         self._post(f"/containers/{key}/update", limits)
 
     def remove(self, key: str) -> None:
-        """Kill and remove a container and wait until it is gone. Never raises."""
+        """Kill and remove a container and wait until it is gone.
+
+        Never raises.
+        """
         give_up = time.monotonic() + _PATIENCE_S
         with suppress(OSError):
             while time.monotonic() < give_up:
@@ -149,9 +154,10 @@ class Daemon:
 
 
 class AttachedStream:
-    """The standard streams of a container, multiplexed by the daemon over one connection.
+    """The standard streams of a container.
 
-    A slot writes to standard error only if it fails; that text becomes the error.
+    The daemon multiplexes them over one connection. A slot writes to standard error only if it fails; that text becomes
+    the error.
 
     Args:
         end: The client's socket, or a file object that wraps one.
@@ -275,7 +281,10 @@ def _place() -> str:
 
 
 def _identity(pid: int) -> str:
-    """A process's id and start time, since the id alone may be reused."""
+    """A process's id and start time.
+
+    The id alone may be reused.
+    """
     with suppress(OSError):
         return f"{pid}-{Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[19]}"
     return ""

@@ -54,7 +54,9 @@ class Image:
 
 
 def find(daemon: Daemon, tag: str | None = None) -> Image:
-    """The image with this tag. Defaults to ``ENVHUB_SANDBOX_IMAGE``, then to the latest one.
+    """The image with this tag.
+
+    Defaults to ``ENVHUB_SANDBOX_IMAGE``, then to the latest one.
 
     Raises:
         MissingExtra: The image does not exist or is not one for the sandbox.
@@ -99,7 +101,9 @@ def from_host(daemon: Daemon, languages: Collection[str]) -> Image:
 
 
 def from_dockerfile(daemon: Daemon) -> Image:
-    """Let the daemon build the image. It needs a registry, or the base image.
+    """Let the daemon build the image.
+
+    It needs a registry, or the base image.
 
     Raises:
         OSError: The build failed; the message has the end of the daemon's output.

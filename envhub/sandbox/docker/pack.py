@@ -1,4 +1,6 @@
-"""Builds the root file system of an image from files of this machine, so that no registry is needed.
+"""Builds an image's root file system from this machine's files.
+
+No registry is needed.
 
 The Dockerfile beside this module needs a registry for its base image. This one serves machines without one: it is what
 ``envhub sandbox image`` does by default, and what the tests of the docker backend build their image with. It packs
@@ -77,7 +79,10 @@ def pack(file: IO[bytes], languages: Iterable[str]) -> None:
 
 
 class _Packer:
-    """Adds files to an archive, each once, with its directories before it and its link target after it."""
+    """Adds files to an archive, each once.
+
+    With its directories before it and its link target after it.
+    """
 
     def __init__(self, archive: tarfile.TarFile) -> None:
         self._archive = archive
@@ -85,7 +90,7 @@ class _Packer:
         self._binaries: list[str] = []
 
     def add_base(self) -> None:
-        """Add the directories and small files that are not copied from this machine."""
+        """Add the directories and small files not copied from this machine."""
         for name in _MERGED:
             if os.path.islink("/" + name):
                 self._link(name, os.readlink("/" + name))
@@ -104,7 +109,10 @@ class _Packer:
             self._binaries.append(self.add(path))
 
     def add(self, path: str) -> str:
-        """Add a file, and its target if it is a link. Returns the path of the target."""
+        """Add a file, and its target if it is a link.
+
+        Returns the path of the target.
+        """
         home, name = os.path.split(os.path.abspath(path))
         path = os.path.join(os.path.realpath(home), name)
         if path in self._there:
@@ -201,7 +209,10 @@ def _compiler(packer: _Packer, language: str) -> None:
 
 
 def _headers(packer: _Packer, said: str) -> None:
-    """Add the compiler's include directories; of the system's own only the headers of the C library."""
+    """Add the compiler's include directories.
+
+    Of the system's own only the headers of the C library.
+    """
     listed = said.partition("#include <...> search starts here:\n")[2].partition("End of search list")[0]
     homes = {os.path.realpath(line.strip()) for line in listed.splitlines() if "/local/" not in line}
     shared = {home for home in homes if home == "/usr/include" or os.path.dirname(home) == "/usr/include"}

@@ -52,7 +52,9 @@ MASKED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Fixed limits of a container. A job that needs more needs a new container.
+    """Fixed limits of a container.
+
+    A job that needs more needs a new container.
 
     Attributes:
         file_mb: Maximum MiB of files.
@@ -139,7 +141,10 @@ def host_config(shape: Shape, limits: Limits, profile: dict[str, Any], runtime: 
 
 
 def update(limits: Limits) -> dict[str, Any]:
-    """The limits of a job that the daemon enforces and can change at run time."""
+    """The limits of a job that the daemon enforces.
+
+    It can change them at run time.
+    """
     memory = (limits.memory_mb + OVERHEAD_MB) << 20
     return {
         "Memory": memory,

@@ -1,7 +1,8 @@
-"""The files of a job: a tmpfs of limited size and number of files, with the working directory ``/box/work``.
+"""The files of a job: a tmpfs of limited size.
 
-This code runs in trusted processes, possibly while programs run. So paths are resolved below the working directory only,
-without following links, and only regular files are opened.
+The number of files is limited as well; the working directory is ``/box/work``. This code runs in trusted processes,
+possibly while programs run. So paths are resolved below the working directory only, without following links, and only
+regular files are opened.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ _TREE, _ENTRY = 1 << 20, 64  # bytes of a listing, and of an entry beside its pa
 
 
 class InTheWay(Exception):
-    """The path of a file is blocked by another file; the message is the path."""
+    """The path of a file is blocked by another file.
+
+    The message is the path.
+    """
 
 
 class Full(Exception):
@@ -91,7 +95,10 @@ class Box:
         return below
 
     def read(self, path: str, most: int) -> bytes | None:
-        """Contents of a regular file of at most ``most`` bytes; None for anything else."""
+        """Contents of a regular file of at most ``most`` bytes.
+
+        None for anything else.
+        """
         try:
             file = linux.open_beneath(self._work, path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
         except (OSError, ValueError):
@@ -126,7 +133,10 @@ class Box:
             raise Full(STDIN) from None
 
     def tree(self, most: int) -> tuple[list[dict[str, Any]], bool]:
-        """List at most ``most`` entries, sorted by path, and whether the listing is complete."""
+        """List entries sorted by path, and whether the listing is complete.
+
+        At most ``most`` entries.
+        """
         found: list[dict[str, Any]] = []
         self._room = _TREE
         self._complete = True
@@ -184,7 +194,9 @@ class Box:
 
 
 def make_directories(limits: dict[str, Any], owner: int | None, *, mounted: bool = True) -> int:
-    """Create the directories of a job in its namespaces and return a descriptor of the working directory.
+    """Create the directories of a job in its namespaces.
+
+    Returns a descriptor of the working directory.
 
     Args:
         limits: ``file_mb`` and ``files``.
@@ -209,7 +221,10 @@ def make_directories(limits: dict[str, Any], owner: int | None, *, mounted: bool
 
 
 def _fix_root() -> None:
-    """If programs run as our user they own the root of the box too: make its entries unchangeable."""
+    """Make the entries of the box's root unchangeable.
+
+    Needed if programs run as our user, because they then own the root too.
+    """
     for name in (*_DIRECTORIES, os.path.basename(STDIN)):
         linux.mount(f"{ROOT}/{name}", f"{ROOT}/{name}", None, linux.BIND)
     flags = linux.REMOUNT | linux.BIND | linux.RDONLY | linux.NOSUID | linux.NODEV

@@ -1,8 +1,8 @@
-"""Calls of a function over a stream: one framed message of arguments per call, one framed reply each.
+"""Calls of a function over a stream.
 
-Replies are not parsed here. They are passed to the host unchanged and count against a limit in bytes. An unexpected reply, or a
-second one to the same call, fails the current call and ends the conversation. So nothing that a program writes can pass for the
-reply to another call.
+One framed message of arguments per call, one framed reply each. Replies are not parsed here. They are passed to the
+host unchanged and count against a limit in bytes. An unexpected reply, or a second one to the same call, fails the
+current call and ends the conversation. So nothing that a program writes can pass for the reply to another call.
 """
 
 from __future__ import annotations

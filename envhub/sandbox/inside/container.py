@@ -1,8 +1,9 @@
-"""A slot inside a container, whose isolation is set up by the container runtime and shared by its jobs.
+"""A slot inside a container, isolated by the container runtime.
 
-There are no namespaces per job. Between two jobs all processes except the container's first are killed, and the only writable
-directory, ``/box``, is emptied (:func:`clear`). :func:`enter` first verifies the container: a slot that is not isolated does
-not start. The first process also ends the container when the host is gone (:func:`wait`).
+The isolation is shared by its jobs. There are no namespaces per job. Between two jobs all processes except the
+container's first are killed, and the only writable directory, ``/box``, is emptied (:func:`clear`). :func:`enter` first
+verifies the container: a slot that is not isolated does not start. The first process also ends the container when the
+host is gone (:func:`wait`).
 """
 
 from __future__ import annotations
@@ -70,7 +71,10 @@ def _wrong() -> str:
 
 
 def wait(pid: int, control: int) -> int:
-    """Wait for the first process of a job and return its status. Exits if the host goes away."""
+    """Wait for the first process of a job and return its status.
+
+    Exits if the host goes away.
+    """
     poll = select.poll()
     poll.register(control, 0)  # reports only that the other end is closed
     ended = os.pidfd_open(pid)
@@ -102,7 +106,10 @@ def clear() -> None:
 
 
 def _empty(root: int) -> None:
-    """Empty a directory of any depth: subdirectories are moved up before they are removed."""
+    """Empty a directory of any depth.
+
+    Subdirectories are moved up before they are removed.
+    """
     moved = 0
     while True:
         with os.scandir(root) as entries:
@@ -130,9 +137,9 @@ def _empty(root: int) -> None:
 
 
 class Box(box.Box):
-    """The files of a job in a file system that may be larger than the job's limits.
+    """The files of a job in a file system without its limits.
 
-    Surplus inodes are taken up front; the bytes are monitored.
+    The file system may be larger than the job's limits. Surplus inodes are taken up front; the bytes are monitored.
 
     Args:
         limits: ``file_mb`` and ``files``.
@@ -145,7 +152,10 @@ class Box(box.Box):
         super().__init__(box.make_directories(limits, owner, mounted=False), owner)
 
     def _hold(self, number: int) -> None:
-        """Take a number of inodes; in a tmpfs each hard link counts as one."""
+        """Take a number of inodes.
+
+        In a tmpfs each hard link counts as one.
+        """
         if number < 2:
             return
         os.mkdir(_HELD, 0o700)
@@ -169,7 +179,9 @@ class Box(box.Box):
 
 
 class Monitor(monitor.Monitor):
-    """Also reads the container's control group, which the host limits and which is visible here.
+    """Also reads the container's control group.
+
+    The host limits it, and it is visible here.
 
     Args:
         limits: The limits of the job.
@@ -213,7 +225,10 @@ class Monitor(monitor.Monitor):
 
 
 class _Counters:
-    """Counters of the control group, version 1 or 2; zeros if they are not visible."""
+    """Counters of the control group, version 1 or 2.
+
+    Zeros if they are not visible.
+    """
 
     def __init__(self) -> None:
         root = "/sys/fs/cgroup"
@@ -241,7 +256,10 @@ class _Counters:
         return number(self._cpu) if self._old else 1000 * number(self._cpu, b"usage_usec")
 
     def read(self) -> dict[str, int]:
-        """Read all: bytes in use and at peak, processes killed for memory or refused, CPU nanoseconds."""
+        """Read all counters.
+
+        Bytes in use and at peak, processes killed for memory or refused, CPU nanoseconds.
+        """
         return {
             "cpu": self.cpu(),
             "used": self.used(),

@@ -1,4 +1,7 @@
-"""Reads counters of the own control group through descriptors, since a jail has no path to them."""
+"""Reads the own control group's counters through descriptors.
+
+A jail has no path to them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ def opened(path: str) -> int:
 
 
 def number(file: int, *names: bytes) -> int:
-    """The number in a kernel file, or after the first of the names found in it; 0 if missing."""
+    """The number in a kernel file, or after a name in it.
+
+    It follows the first of the names found; 0 if missing.
+    """
     if file < 0:
         return 0
     words = os.pread(file, 4096, 0).split()

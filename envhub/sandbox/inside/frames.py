@@ -1,6 +1,7 @@
-"""Length-prefixed messages over a byte stream: four bytes of length, then the body.
+"""Length-prefixed messages over a byte stream.
 
-Used by both ends of a slot. A reader sets the maximum length, because the other end may be hostile.
+Four bytes of length, then the body. Used by both ends of a slot. A reader sets the maximum length, because the other
+end may be hostile.
 """
 
 import struct
@@ -9,7 +10,10 @@ HEAD = struct.Struct(">I")
 
 
 class Broken(Exception):
-    """The stream ended within a message, or a message is malformed or too long."""
+    """The stream ended within a message, or a message is invalid.
+
+    It is malformed or too long.
+    """
 
 
 def pack(body: bytes) -> bytes:

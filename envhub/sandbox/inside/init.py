@@ -1,8 +1,9 @@
-"""Runs one job: reads the request, prepares the files, starts the program and answers with its results.
+"""Runs one job.
 
-:class:`Init` is the trusted first process of a job. In a jail it is process 1 of the job's own PID namespace: when it ends,
-everything the job has started is killed. The program's input is read after the program was forked, so that it is not in its
-memory. Requests are ``run`` (one process, one standard input), ``compile``, ``calls`` and ``session``. In a jail the runner
+Reads the request, prepares the files, starts the program and answers with its results. :class:`Init` is the trusted
+first process of a job. In a jail it is process 1 of the job's own PID namespace: when it ends, everything the job has
+started is killed. The program's input is read after the program was forked, so that it is not in its memory. Requests
+are ``run`` (one process, one standard input), ``compile``, ``calls`` and ``session``. In a jail the runner
 (:mod:`runner`) does most jobs itself, and this class is for sessions.
 """
 
@@ -96,7 +97,10 @@ def spawner(settings: dict[str, Any], ids: tuple[int, int] | None) -> Spawner:
 
 
 def write_files(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box) -> bool:
-    """Write the files of a job. On failure, answer the request and return False."""
+    """Write the files of a job.
+
+    On failure, answer the request and return False.
+    """
     try:
         for name, data in zip(head["names"], blobs):  # noqa: B905  Python 3.9 has no strict
             box.put(name, data, 0o755 if name in head["executable"] else 0o644)
@@ -117,7 +121,10 @@ def assign_program(waiting: PreparedProcess, head: dict[str, Any], source: bytes
 
 
 def _same_user() -> int:
-    """Processes that count against the user's limit beside those of the job, if all share one user."""
+    """Other processes that count against the user's limit.
+
+    They are beside those of the job, if all share one user.
+    """
     version = [int(part) for part in os.uname().release.split(".")[:2] if part.isdigit()]
     if version < [5, 14]:  # counted over the whole machine: only the monitor can tell the job's processes
         return 1 << 16
@@ -240,7 +247,10 @@ def run_single_job(job: Init, source: int) -> None:
 
 
 def report_failure(stream: tuple[int, int], error: BaseException) -> None:
-    """Report an infrastructure failure to the host and exit, which ends the slot."""
+    """Report an infrastructure failure to the host and exit.
+
+    This ends the slot.
+    """
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])
     try:
         wire.send(stream[1], parcel.pack({"fault": text[:4000]}))

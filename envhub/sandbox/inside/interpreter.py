@@ -1,7 +1,8 @@
-"""Live Python interpreter of a session: each command runs in the state that earlier ones left.
+"""Live Python interpreter of a session.
 
-Commands arrive over a separate channel, which also returns their status: 0, 1 after an exception, 130 if interrupted. As at a
-prompt, the value of a final expression is printed, and ``exit()`` ends the interpreter.
+Each command runs in the state that earlier ones left. Commands arrive over a separate channel, which also returns their
+status: 0, 1 after an exception, 130 if interrupted. As at a prompt, the value of a final expression is printed, and
+``exit()`` ends the interpreter.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Sets up the jail of a slot: new namespaces, and a read-only root with only the system in it.
+"""Sets up the jail of a slot.
 
-:func:`enter` forks. The supervisor stays outside and only waits, to end the slot when the host is gone; the other process
-becomes process 1 of the new namespaces and returns. Root first becomes an unprivileged user with two ids, so that programs
-have another id than the trusted processes. An unprivileged user has one id, which is not 0 inside, so that no program gains
-privileges.
+New namespaces, and a read-only root with only the system in it. :func:`enter` forks. The supervisor stays outside and
+only waits, to end the slot when the host is gone; the other process becomes process 1 of the new namespaces and
+returns. Root first becomes an unprivileged user with two ids, so that programs have another id than the trusted
+processes. An unprivileged user has one id, which is not 0 inside, so that no program gains privileges.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ def enter(settings: dict[str, Any], control: int) -> None:
 
 
 def _become(outside: int, second: int) -> None:
-    """As root: change to an unprivileged user, with two ids in a new user namespace."""
+    """As root: change to an unprivileged user.
+
+    It has two ids in a new user namespace.
+    """
     ready, go = os.pipe()
     parent = os.getpid()
     helper = os.fork()
@@ -91,7 +94,10 @@ def _become_single() -> None:
 
 
 def _supervise(child: int, control: int) -> None:
-    """Wait until the jail's process 1 or the host ends, then end the jail."""
+    """Wait until the jail's first process or the host ends.
+
+    Then end the jail.
+    """
     linux.prctl(linux.DUMPABLE, 0)
     poll = select.poll()
     poll.register(control, 0)  # reports only that the other end is closed

@@ -1,6 +1,7 @@
-"""System calls that the standard library lacks, through ctypes. Each raises OSError with the name of the call.
+"""System calls that the standard library lacks, through ctypes.
 
-Supports x86-64 and aarch64. On other machines :data:`NUMBERS` is None and nothing here can be used.
+Each raises OSError with the name of the call. Supports x86-64 and aarch64. On other machines :data:`NUMBERS` is None
+and nothing here can be used.
 """
 
 from __future__ import annotations
@@ -78,7 +79,10 @@ def unmount(target: str) -> None:
 
 
 def read_only(target: str) -> None:
-    """Make a mount and those below it read-only, without set-user-id programs and devices."""
+    """Make a mount and those below it read-only.
+
+    Without set-user-id programs and devices.
+    """
     attributes = struct.pack("QQQQ", RDONLY | NOSUID | NODEV, 0, 0, 0)
     try:
         _call("mount_setattr", _AT_FDCWD, target.encode(), _AT_RECURSIVE, attributes, len(attributes))
@@ -112,10 +116,10 @@ def prctl(option: int, *args: int) -> int:
 
 
 def clone(flags: int) -> int:
-    """Fork into new namespaces. Returns 0 in the child. Only for single-threaded processes.
+    """Fork into new namespaces.
 
-    Skips what the interpreter and the C library do around a fork. A process that is to run programs must be created by
-    :func:`fork`.
+    Returns 0 in the child. Only for single-threaded processes. Skips what the interpreter and the C library do around a
+    fork. A process that is to run programs must be created by :func:`fork`.
     """
     assert NUMBERS is not None, MACHINE
     # the arguments after the flags are all zero, so their order, which differs between machines, does not matter
@@ -123,10 +127,10 @@ def clone(flags: int) -> int:
 
 
 def clone_sibling(flags: int) -> int:
-    """Fork a sibling, a child of our parent. Returns 0 in the sibling, which may run programs as after :func:`fork`.
+    """Fork a sibling, a child of our parent.
 
-    Needs :func:`thread_id_address`, where the C library stores its thread id. Its other actions around a fork concern
-    other threads, which do not exist here.
+    Returns 0 in the sibling, which may run programs as after :func:`fork`. Needs :func:`thread_id_address`, where the C
+    library stores its thread id. Its other actions around a fork concern other threads, which do not exist here.
 
     Args:
         flags: Namespaces to create.
@@ -139,7 +143,10 @@ def clone_sibling(flags: int) -> int:
 
 @cache
 def thread_id_address() -> int:
-    """Address of the C library's thread id of the main thread; 0 if unknown."""
+    """Address of the C library's thread id of the main thread.
+
+    0 if unknown.
+    """
     at = ctypes.c_void_p(0)
     try:
         prctl(_GET_TID_ADDRESS, ctypes.addressof(at))
@@ -151,7 +158,9 @@ def thread_id_address() -> int:
 
 
 def clone_shared_memory(entry: int, stack: int) -> int:
-    """Run machine code in a sibling process that shares our memory, and return its process id.
+    """Run machine code in a sibling process that shares our memory.
+
+    Returns its process id.
 
     Args:
         entry: Address of the code, which never returns.
@@ -161,7 +170,10 @@ def clone_shared_memory(entry: int, stack: int) -> int:
 
 
 def make_executable(memory: mmap.mmap, size: int) -> int:
-    """Make the first ``size`` bytes of memory executable and read-only, and return their address. Never freed."""
+    """Make the first ``size`` bytes of memory executable and read-only.
+
+    Returns their address. Never freed.
+    """
     held = ctypes.c_char.from_buffer(memory)
     _kept.append(held)
     at = ctypes.addressof(held)
@@ -223,7 +235,10 @@ def load_filter(program: bytes) -> None:
 
 @cache
 def kernel_filter(program: bytes) -> tuple[int, object]:
-    """Address of a filter in the kernel's format, and an object that keeps it alive."""
+    """Address of a filter in the kernel's format, kept alive.
+
+    The second value is the object that keeps it alive.
+    """
     (text,), kept = _at(program)
     (head,), also = _at(struct.pack("@HP", len(program) // 8, text))
     return head, (kept, also)
@@ -261,7 +276,9 @@ _ours = False
 
 
 def claim_processes() -> None:
-    """Declare that all processes of this namespace belong to us. Inherited by forks.
+    """Declare that all processes of this namespace belong to us.
+
+    Inherited by forks.
 
     Raises:
         PermissionError: This is not the first process of a namespace.
@@ -273,7 +290,9 @@ def claim_processes() -> None:
 
 
 def signal_all(number: int) -> None:
-    """Signal every process that we may signal. As root, only if all of them are ours.
+    """Signal every process that we may signal.
+
+    As root, only if all of them are ours.
 
     Raises:
         PermissionError: As root among foreign processes, where it would kill the whole machine.

@@ -1,8 +1,9 @@
-"""Resource monitor of a job: CPU time, memory, number of processes, wall clock.
+"""Resource monitor of a job.
 
-The first limit that is hit is recorded by name and kept. Times are of the monotonic clock. CPU time is that of the running
-processes plus that of those that have ended and been waited for. A child whose parent ignores its end counts only for as long
-as it was seen running, so with control groups the host counts as well.
+CPU time, memory, number of processes, wall clock. The first limit that is hit is recorded by name and kept. Times are
+of the monotonic clock. CPU time is that of the running processes plus that of those that have ended and been waited
+for. A child whose parent ignores its end counts only for as long as it was seen running, so with control groups the
+host counts as well.
 
 Memory is read from /proc only where no control group counts it. A full control group does not always kill at once: as long as
 there are pages of program files to evict and read again, the kernel does that for half a minute or more, and everything in the
@@ -29,7 +30,9 @@ _CLOCK = os.sysconf("SC_CLK_TCK")
 
 
 class Monitor(Streams):
-    """Monitors the processes of a job. Create it before the first of them starts.
+    """Monitors the processes of a job.
+
+    Create it before the first of them starts.
 
     Args:
         limits: The limits of the job.
@@ -76,14 +79,20 @@ class Monitor(Streams):
         self._poll.register(self._woken, select.POLLIN)
 
     def status(self, pid: int) -> int | None:
-        """The exit status of a process, negative for a signal; None while it runs."""
+        """The exit status of a process, negative for a signal.
+
+        None while it runs.
+        """
         status = self._statuses.get(pid)
         if status is None:
             return None
         return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
     def until(self, done: Callable[[], bool], wall_s: float) -> bool:
-        """Serve streams and measure until ``done()`` or a limit is hit; whether it is done."""
+        """Serve streams and measure until ``done()`` or a limit is hit.
+
+        Whether it is done.
+        """
         deadline = time.monotonic() + wall_s
         tick = time.monotonic() + _TICK_S
         self.reap()
@@ -101,18 +110,27 @@ class Monitor(Streams):
         return done() and self.limit is None
 
     def _catch_up(self) -> None:
-        """Serve what is ready: this process may have been suspended while the program was not."""
+        """Serve what is ready.
+
+        This process may have been suspended while the program was not.
+        """
         self._serve_all(0)
         self.reap()
 
     def take_cpu_s(self, *, swept: bool = False) -> float:
-        """Return the CPU seconds of the whole job since the last call; ``swept`` means that none of its processes is left."""
+        """Return the CPU seconds of the whole job since the last call.
+
+        ``swept`` means that none of its processes is left.
+        """
         self._count([] if swept else self._processes())
         since, self._before = self._spent - self._before, self._spent
         return since
 
     def read_counters(self) -> None:
-        """Record what the kernel counted since the last :meth:`take_cpu_s`, where the host does not."""
+        """Record what the kernel counted since the last :meth:`take_cpu_s`.
+
+        Only where the host does not.
+        """
 
     def all_stopped(self) -> bool:
         """Whether every process is stopped or has ended."""
@@ -134,7 +152,10 @@ class Monitor(Streams):
         return super()._serve(descriptor, event)
 
     def reap(self) -> None:
-        """Wait for every process that has ended, including orphans, which count as processes until then."""
+        """Wait for every process that has ended.
+
+        Including orphans, which count as processes until then.
+        """
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -149,7 +170,10 @@ class Monitor(Streams):
         self._statuses.clear()
 
     def measure_leftovers(self) -> None:
-        """Measure right after the program ended: what it left behind ran beside it."""
+        """Measure right after the program ended.
+
+        What it left behind ran beside it.
+        """
         if self._own is None:
             self._ended = 1
             self._measure()
@@ -188,7 +212,10 @@ class Monitor(Streams):
         self._total = total
 
     def _processes(self) -> list[tuple[float, int, int, int, bytes]]:
-        """For each process of the job: CPU seconds, id, resident pages, threads, state."""
+        """For each process of the job, its usage and state.
+
+        CPU seconds, id, resident pages, threads, state.
+        """
         found = []
         for pid in _process_ids():
             if pid in self._trusted:
@@ -218,14 +245,20 @@ def _process_ids() -> list[int]:
 
 
 def private_bytes() -> int:
-    """Bytes of anonymous memory of this process, most of it shared with the processes it was forked from."""
+    """Bytes of anonymous memory of this process.
+
+    Most of it is shared with the processes it was forked from.
+    """
     with open("/proc/self/statm", "rb") as file:
         _, resident, shared, *_ = map(int, file.read().split())
     return (resident - shared) * _PAGE
 
 
 def _resident(pid: int, pages: int) -> int:
-    """Bytes of memory of a process: its proportional share, or all resident pages if that is unreadable; 0 once it ended."""
+    """Bytes of memory of a process.
+
+    Its proportional share, or all resident pages if that is unreadable; 0 once it ended.
+    """
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             for line in file:

@@ -1,8 +1,8 @@
-"""Runs a Python program in a fork of the warm interpreter, as if a new interpreter had been started.
+"""Runs a Python program in a fork of the warm interpreter.
 
-:func:`run` runs a whole program: ``__main__``, command line, standard streams, tracebacks, threads and exit handlers, exit
-status. :func:`answer` defines a module and answers calls of one of its functions. Both run without privileges, in the same
-process as untrusted code that may tamper with them.
+The program sees a new interpreter. :func:`run` runs a whole program: ``__main__``, command line, standard
+streams, tracebacks, threads and exit handlers, exit status. :func:`answer` defines a module and answers calls of one of
+its functions. Both run without privileges, in the same process as untrusted code that may tamper with them.
 """
 
 from __future__ import annotations
@@ -84,7 +84,10 @@ def finish(module: types.ModuleType, status: int) -> None:
 
 
 def make_ready() -> None:
-    """Prepare what does not depend on the program. Our modules are no longer importable afterwards."""
+    """Prepare what does not depend on the program.
+
+    Our modules are no longer importable afterwards.
+    """
     for name in [name for name in sys.modules if name.partition(".")[0] == "_jail"]:
         _OURS[name] = sys.modules.pop(name)  # kept alive: destroying them would take time
     given, pipes = [os.dup(number) for number in range(3)], [os.pipe() for _ in range(3)]
@@ -101,7 +104,10 @@ def make_ready() -> None:
 
 
 def streams() -> None:
-    """Standard streams on descriptors 0 to 2, with the settings that an interpreter would give them."""
+    """Standard streams on descriptors 0 to 2.
+
+    With the settings that an interpreter would give them.
+    """
     sys.stdin = sys.__stdin__ = io.TextIOWrapper(  # type: ignore[misc]
         io.BufferedReader(io.FileIO(0, "r", closefd=False)), "utf-8", "surrogateescape", "\n"
     )
@@ -116,7 +122,10 @@ def _writer(descriptor: int, errors: str, *, line: bool) -> io.TextIOWrapper:
 
 
 def prepare(name: str, arguments: list[str]) -> types.ModuleType:
-    """Make the process look like one started with a program, and create the program's module."""
+    """Make the process look like one started with a program.
+
+    Also creates the program's module.
+    """
     if not _OURS:
         make_ready()
     linux.handle(signal.SIGINT, signal.default_int_handler)
@@ -129,7 +138,7 @@ def prepare(name: str, arguments: list[str]) -> types.ModuleType:
 
 
 def uncaught(error: BaseException) -> int:
-    """Report an uncaught exception as an interpreter does, and return the exit status."""
+    """Report an uncaught exception like an interpreter; return the exit status."""
     if isinstance(error, SystemExit):
         code = error.code
         if code is None or type(code) is int:

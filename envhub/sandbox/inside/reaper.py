@@ -40,7 +40,7 @@ _CODE = {
 
 
 def start() -> int:
-    """Start it as a child of our parent and return its process id.
+    """Start it as our parent's child and return its process id.
 
     Raises:
         OSError: The kernel refused.
@@ -64,7 +64,10 @@ def wait() -> None:
 
 
 def _place(code: bytes) -> tuple[int, int]:
-    """Addresses of the code and of the top of its stack; 0 if memory cannot be made executable."""
+    """Addresses of the code and of the top of its stack.
+
+    0 if memory cannot be made executable.
+    """
     held = mmap.mmap(-1, 2 * _PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     held.write(code)
     try:

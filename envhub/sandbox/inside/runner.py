@@ -1,10 +1,11 @@
-"""The process that runs the jobs of a jail one after another: reads requests, monitors and answers.
+"""The process that runs a jail's jobs one after another.
 
-It is process 1 of the slot. Programs are forked from its child, the zygote, never from the runner itself: the zygote reads no
-requests, so nothing of a job is in the memory that the next one is forked from. For each job the zygote forks two processes
-in new namespaces, as children of the runner: the first (:mod:`reaper`) only waits for orphans, and the kernel kills
-everything in the namespace with it; the second waits for the program it is to run. The runner keeps nothing of a job. Forking
-a runner per job would cost as much as forking the program.
+It reads requests, monitors and answers. It is process 1 of the slot. Programs are forked from its child, the zygote,
+never from the runner itself: the zygote reads no requests, so nothing of a job is in the memory that the next one is
+forked from. For each job the zygote forks two processes in new namespaces, as children of the runner: the first
+(:mod:`reaper`) only waits for orphans, and the kernel kills everything in the namespace with it; the second waits for
+the program it is to run. The runner keeps nothing of a job. Forking a runner per job would cost as much as forking the
+program.
 
 A session has its own first process (:class:`envhub.sandbox.inside.init.Init`), forked by the zygote as well. So
 has every job where the C library cannot be told in which process it is (:func:`linux.thread_id_address`).
@@ -32,7 +33,10 @@ _KEPT = 4 << 20
 
 
 class Links:
-    """Pipes between the runner and its zygote: orders, process ids, and handed over descriptors."""
+    """Pipes between the runner and its zygote.
+
+    Orders, process ids, and handed over descriptors.
+    """
 
     def __init__(self) -> None:
         self.orders_in, self.orders_out = os.pipe()

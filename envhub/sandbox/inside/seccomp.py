@@ -101,7 +101,10 @@ def program(machine: str) -> bytes:
 
 
 def _runs(column: int) -> list[tuple[int, list[_Line]]]:
-    """Ranges of calls with equal treatment: the first number of each range, and its instructions."""
+    """Ranges of calls with equal treatment.
+
+    The first number of each range, and its instructions.
+    """
     rules: dict[int | None, list[_Line]] = {numbers[column]: [_PASS] for numbers in ALLOWED.values()}
     rules |= {numbers[column]: [_DENY] for numbers in REFUSED.values()}
     rules |= {numbers[column]: _RULES[name] for name, numbers in CHECKED.items()}
@@ -115,7 +118,10 @@ def _runs(column: int) -> list[tuple[int, list[_Line]]]:
 
 
 def _search(runs: list[tuple[int, list[_Line]]]) -> list[_Line]:
-    """Find the run of a call by halves: the kernel tries every call when it takes the filter, which is for every program."""
+    """Find the run of a call by halves.
+
+    The kernel tries every call when it takes the filter, which is for every program.
+    """
     if len(runs) == 1:
         return runs[0][1]
     half = len(runs) // 2
@@ -141,7 +147,10 @@ _PASS, _DENY, _NONE = (0x06, 0, 0, _ALLOW), _error(_EPERM), _error(_ENOSYS)
 
 
 def _one_of(argument: int, values: tuple[int, ...], yes: _Line, no: _Line) -> list[_Line]:
-    """Compare the low half of an argument, which is all of it that the kernel looks at in these calls."""
+    """Compare the low half of an argument.
+
+    The kernel looks at no more of it in these calls.
+    """
     rest = len(values)
     return [_load(argument), *((0x15, rest - at, 0, value) for at, value in enumerate(values)), no, yes]
 

@@ -1,8 +1,9 @@
-"""A session: a live interpreter or shell with its files, which runs commands one after another.
+"""A session: a live interpreter or shell with its files.
 
-Programs are stopped while files are read or written, so that they cannot change what is being opened. Background processes
-survive between commands, as under any shell. An interpreter that does not react to the interrupt at a limit is killed with
-everything it started, and the next command starts a fresh one with the files as they are.
+It runs commands one after another. Programs are stopped while files are read or written, so that they cannot change
+what is being opened. Background processes survive between commands, as under any shell. An interpreter that does not
+react to the interrupt at a limit is killed with everything it started, and the next command starts a fresh one with the
+files as they are.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Owner(Protocol):
 
 
 class StatusReader:
-    """Reads the exit status of each command from the channel of a session.
+    """Reads each command's exit status from the channel of a session.
 
     A program may hold the channel and write to it: anything that is not a status counts as 255.
 
@@ -81,7 +82,7 @@ class StatusReader:
 
 
 def encode_command(source: bytes, *, python: bool) -> bytes:
-    """A command as the interpreter or the shell of a session reads it."""
+    """A command as the session's interpreter or shell reads it."""
     return pack(source) if python else source.replace(b"\0", b"") + b"\0"
 
 
@@ -156,7 +157,10 @@ class SessionServer:
         self._owner.answer(head, [output.take() for output in self._outputs])
 
     def _command(self, source: bytes) -> int | None:
-        """Run one command; its status, or None if the interpreter had to be killed."""
+        """Run one command.
+
+        Its status, or None if the interpreter had to be killed.
+        """
         monitor = self._monitor
         self._status = None
         monitor.feed(self._channel, encode_command(source, python=self._python), close=False)

@@ -1,6 +1,7 @@
-"""Turns a process into an untrusted program: closes descriptors, drops privileges, then runs it.
+"""Turns a process into an untrusted program.
 
-The process reports over a pipe that every step worked. If one failed, nothing of the program runs.
+Closes descriptors, drops privileges, then runs it. The process reports over a pipe that every step worked. If one
+failed, nothing of the program runs.
 """
 
 from __future__ import annotations
@@ -111,7 +112,9 @@ class Spawner:
 
 
 def pipe(owner: int | None) -> tuple[int, int]:
-    """Create a pipe that a program may reopen by name, as ``/dev/stdin`` or ``/dev/stdout``.
+    """Create a pipe that a program may reopen by name.
+
+    The names are ``/dev/stdin`` and ``/dev/stdout``.
 
     Args:
         owner: User id of programs; None if it is our own.
@@ -123,10 +126,10 @@ def pipe(owner: int | None) -> tuple[int, int]:
 
 
 class PreparedProcess:
-    """A process that was forked before the request arrived, so that nothing of the request is in its memory.
+    """A process that was forked before the request arrived.
 
-    Its descriptors are created first, before the fork, so that little happens in between: every change to shared memory is
-    copied, and copied again after the next fork.
+    So nothing of the request is in its memory. Its descriptors are created first, before the fork, so that little
+    happens in between: every change to shared memory is copied, and copied again after the next fork.
 
     Args:
         owner: User id of programs; None if it is our own.
@@ -174,7 +177,9 @@ class PreparedProcess:
             os.close(descriptor)
 
     def send_program(self, told: Any, limits: dict[str, Any], *, space: bool, channel: bool) -> None:
-        """Send the program; the process then drops its privileges and waits for :meth:`release`.
+        """Send the program.
+
+        The process then drops its privileges and waits for :meth:`release`.
 
         Args:
             told: Description of the program, as plain values.
@@ -303,7 +308,7 @@ def _forked() -> None:
 
 
 def _arrange(streams: Sequence[int]) -> None:
-    """Move descriptors to 0, 1, 2 and so on, and close all others."""
+    """Move descriptors to 0, 1, 2 and so on; close others."""
     high = [os.dup2(descriptor, 100 + at) for at, descriptor in enumerate(streams)]
     for at, descriptor in enumerate(high):
         os.dup2(descriptor, at)

@@ -1,7 +1,8 @@
-"""Non-blocking pipes and sockets between a trusted process and the programs it runs.
+"""Non-blocking pipes and sockets to and from untrusted programs.
 
-:class:`Streams` reads from and writes to any number of descriptors on one poll object. What is waited for besides them (the end
-of a process, a deadline) is up to its subclasses.
+They connect a trusted process and the programs it runs. :class:`Streams` reads from and writes to any number of
+descriptors on one poll object. What is waited for besides them (the end of a process, a deadline) is up to its
+subclasses.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Output:
 
 
 class Streams:
-    """The descriptors of one job, and the first limit that the job hit.
+    """A job's descriptors, and the first limit that it hit.
 
     Attributes:
         limit: The first limit that was hit, or None.
@@ -56,7 +57,10 @@ class Streams:
         self.limit = self.limit or limit
 
     def listen(self, descriptor: int, reader: Callable[[bytes], None]) -> None:
-        """Call ``reader`` with all data from a descriptor, and with ``b""`` at its end, when the descriptor is closed."""
+        """Call ``reader`` with all data from a descriptor.
+
+        At its end, call it with ``b""`` and close the descriptor.
+        """
         os.set_blocking(descriptor, False)
         self._readers[descriptor] = reader
         self._register(descriptor)
@@ -66,7 +70,10 @@ class Streams:
         return descriptor in self._readers
 
     def feed(self, descriptor: int, data: bytes, *, close: bool = True) -> None:
-        """Write data as fast as it is read, then close the descriptor unless it is also read from or ``close`` is false."""
+        """Write data as fast as it is read, then close the descriptor.
+
+        Unless it is also read from or ``close`` is false.
+        """
         if descriptor not in self._readers:
             os.set_blocking(descriptor, False)
         self._pending[descriptor] = (memoryview(data), close)
@@ -83,7 +90,10 @@ class Streams:
             self._drop(descriptor)
 
     def _serve_all(self, seconds: float) -> bool:
-        """Serve every descriptor that is ready within a time; whether anything was read."""
+        """Serve every descriptor that is ready within a time.
+
+        Whether anything was read.
+        """
         read = [self._serve(descriptor, event) for descriptor, event in self._poll.poll(seconds * 1000)]
         return any(read)
 

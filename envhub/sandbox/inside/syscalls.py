@@ -1,8 +1,9 @@
-"""Linux system calls by name, with their numbers on x86-64 and aarch64 (None: the machine does not have it).
+"""Linux system calls by name, with their numbers.
 
-:data:`ALLOWED` and :data:`CHECKED` are all that a program in a jail may use. They are the calls that CPython, Bash with the
-usual tools, GCC and its programs, Node, Lean, Coq, numpy and scikit-learn were measured to make, those that other C libraries
-make instead, and the rest of the same families. A test compares the numbers with the headers of the kernel.
+On x86-64 and aarch64 (None: the machine does not have it). :data:`ALLOWED` and :data:`CHECKED` are all that a program
+in a jail may use. They are the calls that CPython, Bash with the usual tools, GCC and its programs, Node, Lean, Coq,
+numpy and scikit-learn were measured to make, those that other C libraries make instead, and the rest of the same
+families. A test compares the numbers with the headers of the kernel.
 """
 
 from __future__ import annotations

@@ -29,7 +29,10 @@ _AS_THEY_ARE, _INTEGERS, _HOLDERS = {str, bool, type(None)}, {int}, {list, dict}
 
 
 class NotAValue(Exception):
-    """The object cannot be encoded, or the bytes are not a value within the limits."""
+    """The object cannot be encoded, or the bytes are no value.
+
+    A value must be within the limits.
+    """
 
 
 def dumps(value: object, depth: int = MAX_DEPTH) -> bytes:
@@ -127,7 +130,10 @@ def _dict(body: Any, room: int) -> dict[Any, Any]:
 
 
 def _keys(body: Any, room: int) -> list[Any]:
-    """Items to be hashed. Rejects many equal hashes, which would take quadratic time."""
+    """Items to be hashed.
+
+    Rejects many equal hashes, which would take quadratic time.
+    """
     items = _items(body, room)
     if len(items) > MAX_ALIKE and max(Counter(map(hash, items)).values()) > MAX_ALIKE:
         raise ValueError
@@ -145,7 +151,10 @@ _READERS: dict[str, Callable[[Any, int], Any]] = {
 
 
 def _check_depth(data: bytes, most: int) -> None:
-    """Reject deep nesting before anything recursive runs. A level of a value takes at most three brackets."""
+    """Reject deep nesting before anything recursive runs.
+
+    A level of a value takes at most three brackets.
+    """
     if data.count(b"[") + data.count(b"{") <= most:
         return  # whatever of it is in texts
     depth = 0

@@ -30,7 +30,10 @@ PRELOAD = """
 
 
 def main(settings: dict[str, Any]) -> None:
-    """Set up the slot and serve its jobs. Descriptors 0 and 1 are the stream of the host."""
+    """Set up the slot and serve its jobs.
+
+    Descriptors 0 and 1 are the stream of the host.
+    """
     try:
         walled = settings["isolation"] == "namespace"
         if walled:
@@ -57,7 +60,10 @@ def main(settings: dict[str, Any]) -> None:
 
 
 def _divide(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
-    """Become the runner and fork the zygote, before either has read a request."""
+    """Become the runner and fork the zygote.
+
+    Before either has read a request.
+    """
     links = runner.Links()
     pid = linux.fork()
     try:
@@ -69,7 +75,10 @@ def _divide(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, i
 
 
 def _prepare() -> None:
-    """Import common modules, and make the interpreter look like one that was started with a program."""
+    """Import common modules, and make the interpreter look new.
+
+    Like one that was started with a program.
+    """
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for name in PRELOAD.split():
@@ -87,7 +96,10 @@ def _prepare() -> None:
 
 
 def _move(stat: int | None) -> tuple[int, int]:
-    """Move our descriptors away from those of programs, and return those of the stream."""
+    """Move our descriptors away from those of programs.
+
+    Returns those of the stream.
+    """
     if stat not in (None, counters.STAT):
         os.dup2(stat, counters.STAT)
         os.close(stat)  # its number may be any

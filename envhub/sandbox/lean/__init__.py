@@ -59,7 +59,10 @@ class Toolchain:
 
 
 def toolchain_home() -> Path:
-    """The folder of the toolchain. For root it is accessible to other users, since jails have another user."""
+    """The folder of the toolchain.
+
+    For root it is accessible to other users, since jails have another user.
+    """
     if named := os.environ.get(FOLDER_VARIABLE):
         return Path(named)
     if os.geteuid() == 0:
@@ -69,7 +72,10 @@ def toolchain_home() -> Path:
 
 
 def find_toolchain(folder: Path | None = None) -> Toolchain | None:
-    """The toolchain that was set up, or None if it is missing or incomplete."""
+    """The toolchain that was set up, or None.
+
+    None if it is missing or incomplete.
+    """
     try:
         row = json.loads(((folder or toolchain_home()) / _FILE).read_text("utf-8"))
         known = Toolchain(row["kind"], row["version"], row["sysroot"], tuple(row["paths"]), row.get("core", ""))

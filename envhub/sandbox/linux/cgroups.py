@@ -47,7 +47,9 @@ class JobCounters:
 
 
 class Group:
-    """The control group of one slot: a directory for each controller, or one for all of them.
+    """The control group of one slot.
+
+    A directory for each controller, or one for all of them.
 
     Args:
         places: Directories by controller: ``memory``, ``pids`` and, if available, ``cpuacct``.
@@ -180,7 +182,10 @@ class Tree:
         return group
 
     def clean(self) -> None:
-        """Remove groups of dead processes and kill what is in them, also beside our own group."""
+        """Remove groups of dead processes and kill what is in them.
+
+        Also beside our own group.
+        """
         for directory in set(self._places.values()):
             for path in [*directory.glob(_PREFIX + "*"), *directory.parent.glob(f"*/{_PREFIX}*")]:
                 if _left(path.name):
@@ -191,7 +196,7 @@ class Tree:
 
 
 def find() -> Tree | str:
-    """The tree in which groups can be created, or the reason why they cannot."""
+    """The tree for new groups, or why none can be created."""
     mounts = _mounts()
     own = _own()
     if all(name in mounts for name in _NEEDED):
@@ -220,7 +225,10 @@ def _usable(trees: list[Tree]) -> Tree | str:
 
 
 def _lends(place: Path) -> bool:
-    """Whether groups below a version 2 group have the controllers; enables them if possible."""
+    """Whether groups below a version 2 group have the controllers.
+
+    Enables them if possible.
+    """
     path = place / "cgroup.subtree_control"
     with suppress(OSError):
         if not set(_NEEDED) <= set(path.read_text().split()):
@@ -230,7 +238,10 @@ def _lends(place: Path) -> bool:
 
 
 def _mounts() -> dict[str, Path]:
-    """Mount points of the controllers of version 1 by name, and of version 2 under the empty name."""
+    """Mount points of the controllers.
+
+    Of version 1 by name, and of version 2 under the empty name.
+    """
     found: dict[str, Path] = {}
     with suppress(OSError), open("/proc/self/mountinfo") as table:
         for line in table:
@@ -258,7 +269,10 @@ def _below(mount: Path, own: str) -> Path:
 
 
 def _identity(pid: int) -> str:
-    """A process's PID namespace, id and start time, since the id alone may be reused."""
+    """A process's PID namespace, id and start time.
+
+    The id alone may be reused.
+    """
     try:
         space = os.stat("/proc/self/ns/pid").st_ino
         row = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -312,7 +326,10 @@ def _field(path: str | Path, name: str) -> int:
 
 
 def _read(path: str | Path) -> bytes:
-    """The content of a kernel file. Read unbuffered: text mode would take longer than the read itself."""
+    """The content of a kernel file.
+
+    Read unbuffered: text mode would take longer than the read itself.
+    """
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(file, 1 << 16)

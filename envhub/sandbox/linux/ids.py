@@ -1,7 +1,7 @@
-"""Random user ids for the processes of a jail, two per slot, if root starts it.
+"""Random user ids for the processes of a jail.
 
-They are far from the ids of people and services, and not shared with slots of other processes: older kernels count processes
-per user over the whole machine::
+Two per slot, if root starts it. They are far from the ids of people and services, and not shared with slots of other
+processes: older kernels count processes per user over the whole machine::
 
     first, second = draw_ids()          # or None if this root may not change to other users
 """
@@ -19,7 +19,9 @@ _MAPS: Final = ("/proc/self/uid_map", "/proc/self/gid_map")
 
 
 def draw_ids(maps: tuple[str, ...] = _MAPS) -> list[int] | None:
-    """Draw two ids that are valid for users and groups; None in a user namespace with too few.
+    """Draw two ids that are valid for users and groups.
+
+    None in a user namespace with too few.
 
     Args:
         maps: The kernel's id maps.

@@ -227,7 +227,10 @@ class SocketStream:
 
 
 def _interpreter() -> tuple[str, str | None]:
-    """The jail's interpreter, and its installation prefix if that is not below /usr."""
+    """The jail's interpreter, and its installation prefix.
+
+    The prefix is named if it is not below /usr.
+    """
     for directory in ("/usr/bin", "/usr/local/bin"):
         if _has(directory, "python3"):
             return f"{directory}/python3", None
@@ -244,7 +247,9 @@ _PACKAGES: Final = ("python*/*-packages", "python-wheels", "lib/python*/*-packag
 
 
 def _visible(prefix: str | None) -> list[str]:
-    """The directories of the machine that are visible in a jail: those with programs and libraries.
+    """The machine's directories that a jail sees.
+
+    Those with programs and libraries.
 
     Args:
         prefix: Installation prefix of the interpreter, if not below /usr.
@@ -282,7 +287,10 @@ def _hidden(shown: Mapping[str, str], own: Sequence[Path]) -> list[str]:
 
 
 def _forbidden() -> str:
-    """The setting of this machine that forbids jails; empty if none is known."""
+    """The setting of this machine that forbids jails.
+
+    Empty if none is known.
+    """
     if linux.NUMBERS is None or linux.MACHINE not in seccomp.ARCHITECTURES:
         return f"the machine is {linux.MACHINE}; supported are {' and '.join(seccomp.ARCHITECTURES)}"
     root = os.geteuid() == 0

@@ -1,4 +1,7 @@
-"""A process of the ``process`` backend: its folder, its limits and its streams."""
+"""A process of the ``process`` backend.
+
+Its folder, its limits and its streams.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from envhub.sandbox.slots.replies import limit_of, result_of
 
 
 class ProcessStreams(Streams):
-    """The streams of one process, until it ends or its time is up.
+    """The streams of one process, until it ends or times out.
 
     Attributes:
         limit: The first limit that was hit, or None.
@@ -39,7 +42,10 @@ class ProcessStreams(Streams):
         return limit_of(self.limit)
 
     def until(self, done: Callable[[], bool], wall_s: float) -> bool:
-        """Serve the streams until ``done()`` or a limit is hit; whether it is done."""
+        """Serve the streams until ``done()`` or a limit is hit.
+
+        Whether it is done.
+        """
         deadline = time.monotonic() + wall_s
         while not done() and self.limit is None:
             left = deadline - time.monotonic()
@@ -144,7 +150,10 @@ class Running:
         return result_of(head, [*texts, *(talk.replies if talk else ()), *files.values()], self._limits, fetch)
 
     def end(self) -> tuple[int, resource.struct_rusage]:
-        """Kill the process and its group; return its exit status and resource usage."""
+        """Kill the process and its group.
+
+        Return its exit status and resource usage.
+        """
         end(self.pid)
         _, status, used = os.wait4(self.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
@@ -158,7 +167,10 @@ class Running:
 
 
 def rlimits(limits: Limits, *, space: bool) -> list[tuple[int, int]]:
-    """Resource limits that a process sets on itself. Without RLIMIT_NPROC, which counts all processes of the user."""
+    """Resource limits that a process sets on itself.
+
+    Without RLIMIT_NPROC, which counts all processes of the user.
+    """
     found = [
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, int(limits.cpu_s) + 1),
@@ -169,6 +181,9 @@ def rlimits(limits: Limits, *, space: bool) -> list[tuple[int, int]]:
 
 
 def end(pid: int) -> None:
-    """Kill a process that has not been waited for, and its group. Processes that left the group survive."""
+    """Kill a process that has not been waited for, and its group.
+
+    Processes that left the group survive.
+    """
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)

@@ -1,4 +1,7 @@
-"""Sessions of the ``process`` backend: an interpreter or a shell, and its folder."""
+"""Sessions of the ``process`` backend.
+
+An interpreter or a shell, and its folder.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,10 @@ class ProcessSession(SlotSession):
         return result
 
     def abandoned(self) -> None:
-        """Release everything after the slot was closed. A running command, already killed, does so itself."""
+        """Release everything after the slot was closed.
+
+        A running command, already killed, does so itself.
+        """
         if self._busy.acquire(blocking=False):
             self._busy.release()
             self.close()

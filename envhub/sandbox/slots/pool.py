@@ -1,9 +1,10 @@
-"""Pool of warm slots: assigns them to jobs, and replaces slots that fail.
+"""Pool of warm slots.
 
-Slots are started on demand and stay warm. At most ``waiting`` jobs wait for one; further jobs raise :class:`TooBusy`. A free
-slot goes to the tenant with the fewest slots, so no tenant can block the others. If a slot fails, the job runs again in a
-fresh slot that has just passed a probe. If that fails too, the program is the cause (:attr:`Result.crashed`). Only if no slot
-passes the probe is it an infrastructure failure::
+Assigns them to jobs, and replaces slots that fail. Slots are started on demand and stay warm. At most ``waiting`` jobs
+wait for one; further jobs raise :class:`TooBusy`. A free slot goes to the tenant with the fewest slots, so no tenant
+can block the others. If a slot fails, the job runs again in a fresh slot that has just passed a probe. If that fails
+too, the program is the cause (:attr:`Result.crashed`). Only if no slot passes the probe is it an infrastructure
+failure::
 
     slots = SlotPool(backend, count=2)
     results = slots.run(job)        # no program can make it raise
@@ -39,7 +40,9 @@ class ManagedSlot:
         self.slot: Slot | None = None
 
     def ready(self, *, fresh: bool = False) -> Slot:
-        """The started slot. Replaced first if it has run its maximum of jobs, or if ``fresh``.
+        """The started slot.
+
+        Replaced first if it has run its maximum of jobs, or if ``fresh``.
 
         Raises:
             SlotFailed: The slot does not start.
@@ -115,7 +118,9 @@ class SlotPool:
         self._changed = threading.Condition()
 
     def run(self, job: Job, tenant: str = "") -> tuple[Result, ...]:
-        """Wait for a slot and run a job. Returns one result per standard input, or one for all calls.
+        """Wait for a slot and run a job.
+
+        Returns one result per standard input, or one for all calls.
 
         Args:
             job: The job.
@@ -180,7 +185,10 @@ class SlotPool:
                 self._changed.notify_all()
 
     def _next(self) -> _Ticket:
-        """The next job to serve: the oldest one of the tenant with the fewest slots."""
+        """The next job to serve.
+
+        The oldest one of the tenant with the fewest slots.
+        """
         return min(self._line, key=lambda ticket: self._busy[ticket.tenant])
 
     def counts(self) -> dict[str, int]:
@@ -191,7 +199,10 @@ class SlotPool:
             return {"slots": len(self._places), "started": started, "busy": busy, "waiting": len(self._line)}
 
     def close(self) -> None:
-        """Close every slot. Running and later jobs fail with "the sandbox is closed"."""
+        """Close every slot.
+
+        Running and later jobs fail with "the sandbox is closed".
+        """
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -1,4 +1,6 @@
-"""Strict parsing of a slot's answers: every size, type and range is checked.
+"""Strict parsing of a slot's answers.
+
+Every size, type and range is checked.
 
 ::
 

@@ -1,4 +1,7 @@
-"""Host side of a session in a slot: sends commands and reads answers before a deadline."""
+"""Host side of a session in a slot.
+
+Sends commands and reads answers before a deadline.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Host side of a slot: sends requests over a byte stream and reads answers before a deadline.
+"""Host side of a slot.
 
-The other end shares a kernel with hostile programs, so nothing it sends is trusted: a missing, late, oversized or malformed
-answer raises :class:`SlotFailed` and ends the slot. A backend defines how a slot is launched and killed and what is measured
-from outside::
+Sends requests over a byte stream and reads answers before a deadline. The other end shares a kernel with hostile
+programs, so nothing it sends is trusted: a missing, late, oversized or malformed answer raises :class:`SlotFailed` and
+ends the slot. A backend defines how a slot is launched and killed and what is measured from outside::
 
     class MySlot(StreamSlot):
         def launch(self) -> Stream: ...        # the command line of envhub.sandbox.slots.bundle, with bundle.first_message sent
@@ -34,13 +34,16 @@ COMPILED: Final = "program"
 
 
 class Stream(Protocol):
-    """Byte stream to and from a slot. Every failure is an OSError; ``deadline`` is on the monotonic clock."""
+    """Byte stream to and from a slot.
+
+    Every failure is an OSError; ``deadline`` is on the monotonic clock.
+    """
 
     def send(self, data: bytes, deadline: float) -> None:
         """Send all data."""
 
     def receive(self, deadline: float) -> bytes:
-        """Return at least one byte, or ``b""`` at the end of the stream."""
+        """Return at least one byte, or ``b""`` at the stream's end."""
 
     def close(self) -> None:
         """Close the descriptor."""
@@ -66,7 +69,10 @@ class StreamSlot(Slot):
 
     @abstractmethod
     def kill(self) -> None:
-        """Kill all processes of the slot and wait until they are gone. Idempotent; never raises."""
+        """Kill all processes of the slot and wait until they are gone.
+
+        Idempotent; never raises.
+        """
 
     def abandon(self) -> None:
         """Release the zygote in a forked child, without killing it."""

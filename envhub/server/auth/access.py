@@ -104,7 +104,10 @@ class Caller:
         return scope in self.scopes
 
     def alive(self) -> bool:
-        """Whether the caller is still allowed in, for connections that outlive their request."""
+        """Whether the caller is still allowed in.
+
+        For connections that outlive their request.
+        """
         return self._alive(self.key)
 
     def charge(self) -> None:
@@ -121,7 +124,10 @@ _NOBODY: Final = Caller(None, frozenset())  # without a key where one is needed
 
 
 def caller_of(scope: Scope) -> Caller:
-    """The caller of a request; one without scopes if the middleware did not see the request."""
+    """The caller of a request.
+
+    One without scopes if the middleware did not see the request.
+    """
     caller: Caller = scope.get("envhub.caller", _NOBODY)
     return caller
 
@@ -247,7 +253,10 @@ class AccessControl:
             raise TooBusy(detail, retry_after=max(1, math.ceil(wait)))
 
     def _check_origin(self, origin: bytes | None) -> None:
-        """Reject web pages of other machines, as a browser reports them; programs send no origin."""
+        """Reject web pages of other machines, as a browser reports them.
+
+        Programs send no origin.
+        """
         if origin is None:
             return
         text = str(origin, "latin-1")

@@ -1,8 +1,9 @@
-"""API keys: created and revoked on the command line, stored as hashes in one file, reloaded by running servers within a second.
+"""API keys: created, revoked and stored as hashes in one file.
 
-A key is ``envhub_<id>_<secret>``. The id is public and appears in logs and in ``envhub keys list``. The secret has 256 random
-bits and is shown once; the file holds its SHA-256. A slow hash such as scrypt makes guessing human passwords expensive;
-guessing 256 random bits is hopeless anyway, and a slow hash would cost milliseconds per request. ::
+The command line writes the file; running servers reload it within a second. A key is ``envhub_<id>_<secret>``. The id
+is public and appears in logs and in ``envhub keys list``. The secret has 256 random bits and is shown once; the file
+holds its SHA-256. A slow hash such as scrypt makes guessing human passwords expensive; guessing 256 random bits is
+hopeless anyway, and a slow hash would cost milliseconds per request. ::
 
     text, key = KeyFile(path).create("trainer", ["play"], rate=100.0)
     keyring = Keyring(path)
@@ -110,7 +111,9 @@ class KeyFile:
         episodes: int | None = None,
         lifetime_s: float | None = None,
     ) -> tuple[str, Key]:
-        """Create a key. Returns its text, which cannot be shown again, and its stored data.
+        """Create a key.
+
+        Returns its text, which cannot be shown again, and its stored data.
 
         Raises:
             InvalidParameters: The name is taken or malformed, or a scope or limit is not valid.
@@ -132,7 +135,9 @@ class KeyFile:
         return text, key
 
     def revoke(self, which: str) -> Key:
-        """Revoke a key by id or name. It stays in the file, so that a server without other keys does not become public.
+        """Revoke a key by id or name.
+
+        It stays in the file, so that a server without other keys does not become public.
 
         Raises:
             InvalidParameters: No active key has this id or name.
@@ -174,7 +179,9 @@ class KeyFile:
 
 
 class Keyring:
-    """The keys of a running server; checks at most once a second whether the file has changed.
+    """The keys of a running server.
+
+    Checks at most once a second whether the file has changed.
 
     Args:
         path: The key file; None for a server without keys.
@@ -200,7 +207,10 @@ class Keyring:
 
     @property
     def required(self) -> bool:
-        """Whether requests need a key. Once true it stays true: no change of the file makes a running server public."""
+        """Whether requests need a key.
+
+        Once true it stays true: no change of the file makes a running server public.
+        """
         self._reload_if_changed()
         return self._required
 
@@ -328,7 +338,10 @@ def _to_json(key: Key) -> dict[str, Any]:
 
 
 def _from_json(line: dict[str, Any]) -> Key:
-    """A key from the file. Unknown fields are errors, because an unknown limit must not be ignored."""
+    """A key from the file.
+
+    Unknown fields are errors, because an unknown limit must not be ignored.
+    """
     fields = dict(line)
     digest, scopes = bytes.fromhex(fields.pop("sha256")), frozenset(fields.pop("scopes"))
     key = Key(digest=digest, scopes=scopes, **fields)

@@ -1,8 +1,9 @@
-"""Episode ownership: every key has its own episodes, and a limit of open ones that the journal enforces.
+"""Episode ownership: every key has its own episodes.
 
-The episode ``e`` of the key ``abc`` is recorded as ``abc:e``, an id that no client can choose. So keys do not collide, and
-cannot find out which ids others use: a missing episode and another key's episode look the same. An admin can name another key's
-episode by its full id, ``abc:e``. On a server without keys, ids are recorded as they are. ::
+The journal enforces a limit of open ones. The episode ``e`` of the key ``abc`` is recorded as ``abc:e``, an id that no
+client can choose. So keys do not collide, and cannot find out which ids others use: a missing episode and another key's
+episode look the same. An admin can name another key's episode by its full id, ``abc:e``. On a server without keys, ids
+are recorded as they are. ::
 
     episodes = episodes_of(service, caller_of(scope))
     await episodes.step("e", 0, "...")
@@ -29,7 +30,9 @@ def episodes_of(service: Episodes, caller: Caller) -> Episodes | OwnedEpisodes:
 
 
 class OwnedEpisodes:
-    """The episodes of one key, under the ids it chose; has the methods of the service.
+    """The episodes of one key, under the ids it chose.
+
+    Has the methods of the service.
 
     Args:
         service: All episodes.

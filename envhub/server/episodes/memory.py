@@ -24,7 +24,10 @@ from envhub.tasks.options import Options
 
 @dataclass(slots=True)
 class CachedEpisode:
-    """A folded episode, the header of its record, the digests of its turns, and its reward function."""
+    """A folded episode with its record's header.
+
+    Also the digests of its turns, and its reward function.
+    """
 
     header: Header
     episode: Episode
@@ -45,7 +48,10 @@ class CachedEpisode:
         )
 
     def is_consistent_with(self, stored: StoredEpisode) -> bool:
-        """Whether a record has the same turns as far as both go, or is of a later episode with the same id."""
+        """Whether the cached episode and a record agree.
+
+        The record has the same turns as far as both go, or is of a later episode with the same id.
+        """
         both = min(len(self.digests), len(stored.entries))
         return (
             self.header.incarnation != stored.header.incarnation
@@ -56,7 +62,10 @@ class CachedEpisode:
 
 @dataclass(slots=True)
 class CacheEntry:
-    """A cached episode, the lock that orders its turns, and the number of users that hold or await the lock."""
+    """A cached episode, its lock, and its number of users.
+
+    The lock orders its turns; users hold or await it.
+    """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     users: int = 0
@@ -82,7 +91,10 @@ class EpisodeCache:
         return len(self._entries)
 
     def lock(self, episode_id: str) -> _EntryLock:
-        """Lock the entry of an episode; it stays in memory while it has users."""
+        """Lock the entry of an episode.
+
+        It stays in memory while it has users.
+        """
         return _EntryLock(self, episode_id)
 
     def begin_use(self, episode_id: str) -> CacheEntry:
@@ -110,7 +122,10 @@ class EpisodeCache:
             self.put(header, episode, digests)
 
     def put(self, header: Header, episode: Episode, digests: Sequence[str]) -> CachedEpisode:
-        """Cache an episode whose entry the caller has locked, closing the previous copy."""
+        """Cache an episode, closing the previous copy.
+
+        The caller has locked its entry.
+        """
         entry = self._touch(header.episode_id)
         if entry.cached is not None:
             entry.cached.episode.close()
@@ -172,7 +187,10 @@ class EpisodeCache:
         return entry
 
     def _shrink(self) -> None:
-        """Evict the least recently used episodes without users until the cache is within its capacity."""
+        """Evict the least recently used episodes without users.
+
+        Until the cache is within its capacity.
+        """
         surplus = len(self._entries) - self._capacity
         if surplus > 0:
             idle = (episode_id for episode_id, entry in self._entries.items() if not entry.users)
@@ -185,7 +203,10 @@ def _cannot_be_restored(episode: Episode) -> bool:
 
 
 class _EntryLock:
-    """Context manager of :meth:`EpisodeCache.lock`; a class, because a generator is several times slower."""
+    """Context manager of :meth:`EpisodeCache.lock`.
+
+    A class, because a generator is several times slower.
+    """
 
     __slots__ = ("_cache", "_entry", "_episode_id")
     _entry: CacheEntry

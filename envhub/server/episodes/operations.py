@@ -1,6 +1,6 @@
-"""The operations of the API: one table, used by routes, batch items and WebSocket messages.
+"""The operations of the API in one table.
 
-A request is validated here, then passed to the service::
+Routes, batch items and WebSocket messages use it. A request is validated here, then passed to the service::
 
     status, answer = await operations.perform(caller, "step", "e", {"turn": 0, "action": "..."})
 """
@@ -44,7 +44,9 @@ class Operations:
         self._service, self._settings, self._work = service, settings, work
 
     async def perform(self, caller: Caller, name: Any, episode_id: Any, body: Any) -> tuple[int, JSON]:
-        """Perform an operation by name. Returns the status and the answer that its route would give.
+        """Perform an operation by name.
+
+        Returns the status and the answer that its route would give.
 
         Args:
             caller: Sender of the request.
@@ -129,7 +131,7 @@ Run: TypeAlias = Callable[[Operations, Caller, Any, Any], Awaitable[JSON]]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation, the same through its route, in a batch and over a WebSocket.
+    """One operation, the same by route, batch and WebSocket.
 
     Attributes:
         path: Template of its route.
@@ -208,7 +210,10 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
 
 
 def plain_turn(body: Any) -> tuple[int, str] | None:
-    """The turn and action of a well-formed step, else None. A pydantic model would cost more than the turn itself."""
+    """The turn and action of a well-formed step, else None.
+
+    A pydantic model would cost more than the turn itself.
+    """
     if type(body) is dict and len(body) == 2:
         turn, action = body.get("turn"), body.get("action")
         if type(turn) is int and turn >= 0 and type(action) is str:

@@ -70,7 +70,9 @@ class _Job:
 
 
 class Prefill:
-    """Draws tasks ahead in a process of its own, started with the first slow task.
+    """Draws tasks ahead in a process of its own.
+
+    The process starts with the first slow task.
 
     Args:
         ahead: Number of ready tasks per kind; 0 disables drawing ahead.
@@ -85,7 +87,10 @@ class Prefill:
         self._busy = self._closed = False
 
     def take(self, kind: TaskKind) -> int | None:
-        """The seed of a ready task, or None. Each seed is returned once."""
+        """The seed of a ready task, or None.
+
+        Each seed is returned once.
+        """
         with self._changed:
             stock = self._stocks.get(kind.key)
             return stock.ready.popleft() if stock is not None and stock.ready else None
@@ -140,7 +145,10 @@ class Prefill:
             stock.due -= 1
 
     def _work(self) -> None:
-        """Send the jobs to the process, one at a time, until closed or the process has ended."""
+        """Send the jobs to the process, one at a time.
+
+        Until closed or the process has ended.
+        """
         here, there = processes.context().Pipe()
         process = processes.context().Process(target=_draw_for, args=(there, registered()), daemon=True)
         process.start()
@@ -159,7 +167,10 @@ class Prefill:
             process.join()
 
     def _received(self, here: Connection) -> bool:
-        """The reply of the process. Raises EOFError if it ended or this was closed."""
+        """The reply of the process.
+
+        Raises EOFError if it ended or this was closed.
+        """
         while not here.poll(0.2):
             if self._closed:
                 raise EOFError

@@ -1,9 +1,9 @@
-"""Decides which verify requests are quick enough to judge on the event loop.
+"""Decides which verify requests are judged on the event loop.
 
-A hop to a thread and back costs several times as much as comparing two numbers, so short answers in short texts are judged on
-the loop. The decision rests on the form of the request alone, so no policy can make it slow: the gold answer and the only final
-answer are a number or a few words, and the text has bounded length and few of the delimiters at which answer extraction stops.
-Everything else is judged in a thread::
+Those must be quick enough. A hop to a thread and back costs several times as much as comparing two numbers, so short
+answers in short texts are judged on the loop. The decision rests on the form of the request alone, so no policy can
+make it slow: the gold answer and the only final answer are a number or a few words, and the text has bounded length and
+few of the delimiters at which answer extraction stops. Everything else is judged in a thread::
 
     if is_quick(body): ...                 # some tens of microseconds, about as long as a turn
 """
@@ -54,6 +54,6 @@ def _is_quick(item: VerifyItem) -> bool:
 
 
 def _answers(text: str, form: re.Pattern[str]) -> bool:
-    """Whether a text has exactly one final answer, and it has this form."""
+    """Whether a text has exactly one final answer of this form."""
     spans = find_spans(text, last_line)[1]
     return len(spans) == 1 and form.fullmatch(spans[0].strip()) is not None

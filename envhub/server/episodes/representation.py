@@ -19,12 +19,14 @@ from envhub.server.journal import Header, StoredEpisode
 
 
 def key_json(task: Task) -> dict[str, JSON]:
-    """The key of a task, as stored in the header of its episode."""
+    """The key of a task, as stored in its episode's header."""
     return {**task.key.to_json(), "difficulty": task.difficulty}
 
 
 def recorded_answer(stored: StoredEpisode, turn: int, action: str) -> JSON:
-    """The recorded answer of a turn, if it was taken with the same action.
+    """The recorded answer of a turn.
+
+    If it was taken with the same action.
 
     Raises:
         Conflict: It was taken with another action, or not at all.
@@ -38,7 +40,10 @@ def recorded_answer(stored: StoredEpisode, turn: int, action: str) -> JSON:
 
 
 def opening_json(header: Header, episode: Episode) -> JSON:
-    """The answer to the request that created an episode; the same at any later time."""
+    """The answer to the request that created an episode.
+
+    The same at any later time.
+    """
     task, turn = episode.task, header.inherited
     before = episode.turns[turn - 1].info if turn else {}
     return {
@@ -59,7 +64,10 @@ def with_id(episode_id: str, answer: JSON) -> JSON:
 
 
 def turn_json(turn: int, taken: Turn, reward_of: Callable[[Verdict], float]) -> JSON:
-    """A turn as JSON: the five-tuple, with a null reward if it could not be judged."""
+    """A turn as JSON: the five-tuple.
+
+    The reward is null if it could not be judged.
+    """
     observation, reward, terminated, truncated, info = five_tuple(taken, reward_of)
     return {
         "turn": turn,

@@ -1,9 +1,10 @@
-"""Runs CPU-bound work on the event loop if its kind has been quick, else in a bounded number of threads.
+"""Runs CPU-bound work on the event loop or in threads.
 
-A hop to a thread and back costs more than most tasks take to draw, but slow work must not block everybody else. Each kind
-starts in a thread, and moves to the event loop once it has been quick. Each environment has a few threads and a bounded queue,
-so a slow one does not starve the others; and the requests of each API key have threads and a queue of their own, so one key
-does not starve the others::
+On the loop if its kind has been quick, else in a bounded number of threads. A hop to a thread and back costs more than
+most tasks take to draw, but slow work must not block everybody else. Each kind starts in a thread, and moves to the
+event loop once it has been quick. Each environment has a few threads and a bounded queue, so a slow one does not starve
+the others; and the requests of each API key have threads and a queue of their own, so one key does not starve the
+others::
 
     scheduler = Scheduler(threads=2, queue=512)
     task = await scheduler.run("sudoku-v0", kind, draw)
@@ -112,7 +113,10 @@ class Scheduler:
 
 
 class _Gate:
-    """The threads of one environment and tenant, and the number of requests that use or await them."""
+    """The threads of one environment and tenant.
+
+    With the number of requests that use or await them.
+    """
 
     __slots__ = ("places", "users")
 

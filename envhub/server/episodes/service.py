@@ -1,8 +1,8 @@
-"""Episodes of the server: create, step, fork, get and delete, each exactly once.
+"""Episodes of the server.
 
-A client chooses episode ids and names the turn it takes. A repeated request is answered from the journal; a different request
-for the same id or turn raises :class:`Conflict`. One turn of an episode is taken at a time; different episodes do not wait for
-each other.
+Create, step, fork, get and delete, each exactly once. A client chooses episode ids and names the turn it takes. A
+repeated request is answered from the journal; a different request for the same id or turn raises :class:`Conflict`. One
+turn of an episode is taken at a time; different episodes do not wait for each other.
 
 The copy in memory may be outdated, because other workers take turns too. A turn is taken from the copy and offered to the
 journal without asking first; if another worker took that turn, its record is the answer and the copy is dropped. If a turn
@@ -186,14 +186,16 @@ class Episodes:
                 # deleted and created again elsewhere: retry on the new episode
 
     async def _is_next(self, held: CachedEpisode, turn: int | None) -> bool:
-        """Whether a turn can be taken from the copy in memory without loading the record."""
+        """Whether the copy in memory can take a turn without a load."""
         episode = held.episode
         if turn not in (None, len(episode.journal)) or episode.over:
             return False
         return not episode.environment.resources or await self.journal.position(held.header) == held.position
 
     def _check_history(self, held: CachedEpisode, stored: StoredEpisode) -> None:
-        """Drop our copy if the record has other turns than were answered here.
+        """Drop our copy if the record has other turns.
+
+        Other than were answered here.
 
         Raises:
             Conflict: It has.
@@ -208,7 +210,10 @@ class Episodes:
         )
 
     async def _take(self, held: CachedEpisode, action: str) -> tuple[JSON, StoredEpisode | None]:
-        """Take and record the next turn. Returns its answer, and the stored episode if it was not the next turn."""
+        """Take and record the next turn.
+
+        Returns its answer, and the stored episode if it was not the next turn.
+        """
         episode, header, turn = held.episode, held.header, len(held.episode.journal)
         begun = self._timer()
         taken = await episode.astep(action)
@@ -234,7 +239,9 @@ class Episodes:
         turn_seed: int | None,
         max_open: int | None = None,
     ) -> JSON:
-        """Create an episode with the first ``turn`` turns of another (all by default).
+        """Create an episode with the first ``turn`` turns of another.
+
+        All by default.
 
         Raises:
             UnknownEpisode: There is no such episode.
@@ -303,9 +310,10 @@ class Episodes:
                 raise unknown_episode(episode_id)
 
     async def release_id(self, episode_id: str) -> None:
-        """Free an id: delete its episode, or move a finished one to an id of its own.
+        """Free an id.
 
-        Does nothing without an episode. After a failure, repeating it completes the work.
+        Delete its episode, or move a finished one to an id of its own. Does nothing without an episode. After a
+        failure, repeating it completes the work.
         """
         async with self._cache.lock(episode_id):
             stored = await self.journal.load(episode_id)
@@ -337,12 +345,15 @@ class Episodes:
         return await self.journal.position(fold.header) is None
 
     async def _check_open(self, episode_id: str, max_open: int | None) -> None:
-        """Reject early if the owner is at its limit, before drawing a slow task."""
+        """Reject early at the owner's limit, before drawing a slow task."""
         if max_open is not None and await self.journal.count_open(owner_of(episode_id)) >= max_open:
             raise too_many_open(max_open)
 
     def _draw(self, source: TaskSource, kind: TaskKind, seed: int | None) -> Drawn:
-        """Draw the task of a seed, or any task; one of a slow environment may have been drawn ahead."""
+        """Draw the task of a seed, or any task.
+
+        One of a slow environment may have been drawn ahead.
+        """
         slow = source.searches
         chosen = self._prefill.take(kind) if slow and seed is None else seed
         drawn = source.draw(secrets.randbelow(MAX_SEED + 1) if chosen is None else chosen)
@@ -356,7 +367,10 @@ class Episodes:
         self._cache.close()
 
     async def _opening_again(self, stored: StoredEpisode, request: JSON) -> JSON:
-        """The answer to a repeated request; waits for a turn in progress, so as not to miss its record."""
+        """The answer to a repeated request.
+
+        Waits for a turn in progress, so as not to miss its record.
+        """
         episode_id, incarnation = stored.header.episode_id, stored.header.incarnation
         if stored.header.request != request:
             raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")

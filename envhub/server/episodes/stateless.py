@@ -1,4 +1,7 @@
-"""Requests without an episode: drawing tasks and judging responses. Synchronous; they may take long."""
+"""Requests without an episode: drawing tasks and judging responses.
+
+Synchronous; they may take long.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,9 @@ def draw_tasks(body: DrawTasks, settings: ServerSettings) -> JSON:
 
 
 def verify_responses(body: Verify, settings: ServerSettings) -> JSON:
-    """Judge every response, in order. An item that cannot be judged has an error in its place.
+    """Judge every response, in order.
+
+    An item that cannot be judged has an error in its place.
 
     Raises:
         InvalidParameters: There are too many responses, the verdicts are too long for one answer, or the reward is not valid.
@@ -95,7 +100,10 @@ def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict
 
 
 def _verdict(judge: Judge | AgainstGold | AgainstTests, response: Any) -> Verdict:
-    """The verdict on a response; an exception becomes a verdict without a score."""
+    """The verdict on a response.
+
+    An exception becomes a verdict without a score.
+    """
     try:
         return judge(response)
     except EnvhubError:

@@ -127,7 +127,10 @@ def create_app(
 
 
 def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyring: Keyring, metrics: Metrics) -> None:
-    """Add the middleware, innermost first: access is checked before the body is read, and every request is logged."""
+    """Add the middleware, innermost first.
+
+    Access is checked before the body is read, and every request is logged.
+    """
     app.add_middleware(FastRoutes, operations=operations, settings=settings)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
     app.add_middleware(AccessControl, keyring=keyring, origins=settings.origins)

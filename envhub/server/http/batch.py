@@ -58,7 +58,10 @@ async def answered(operations: Operations, caller: Caller, body: Any, settings: 
 
 
 def _operation(item: Any) -> Operation | None:
-    """The operation of an item; None for an invalid item, which gets an error."""
+    """The operation of an item.
+
+    None for an invalid item, which gets an error.
+    """
     name = item.get("op") if type(item) is dict else None
     return OPERATIONS.get(name) if type(name) is str else None
 
@@ -73,7 +76,10 @@ def _size(item: Any) -> int:
 
 
 def _repeatable(item: Any) -> bool:
-    """Whether a repeated item has the same answer, so that its answer may be omitted."""
+    """Whether a repeated item has the same answer.
+
+    Its answer may then be omitted.
+    """
     if type(item) is not dict:
         return False
     operation = _operation(item)
@@ -97,7 +103,9 @@ def _answer_to(error: Exception) -> JSON:
 
 
 async def one(operations: Operations, caller: Caller, item: Any, *, charge: bool = True) -> Any:
-    """The answer to one item: ``status`` and ``body``, and ``retry_after`` if it should be sent again.
+    """The answer to one item.
+
+    ``status`` and ``body``, and ``retry_after`` if it should be sent again.
 
     Args:
         operations: Performs the item.

@@ -157,7 +157,10 @@ def _complete(operation: dict[str, Any], method: str, path: str) -> None:
 
 
 def _models() -> dict[str, Any]:
-    """Schemas of requests as pydantic writes them: FastAPI turns limits into floats, and 2^63 - 1 into 2^63."""
+    """Schemas of requests as pydantic writes them.
+
+    FastAPI turns limits into floats, and 2^63 - 1 into 2^63.
+    """
     ours = (Batch, CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify, Problem)
     models = (*ours, Rpc, HttpReset, HttpStep, SplitRequest, TaskRequest, TaskRangeRequest, *NEMO, Queries, SlimeSample)
     _, found = models_json_schema(

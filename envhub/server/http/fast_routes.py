@@ -85,7 +85,10 @@ class FastRoutes:
         await send({"type": "http.response.body", "body": data})
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request to FastAPI, unless its body repeats a key, which FastAPI ignores."""
+        """Pass a request to FastAPI, unless its body repeats a key.
+
+        FastAPI ignores repeated keys.
+        """
         message = await receive()  # the whole body, as above
         body = message.get("body", b"")
         try:

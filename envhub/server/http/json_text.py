@@ -1,8 +1,9 @@
-"""Reads and writes JSON: orjson where it is exact, else the standard library; repeated keys are refused.
+"""Reads and writes JSON.
 
-orjson turns integers beyond 64 bits into floats, and a changed parameter means another task. It also rejects some valid input,
-such as text without a UTF-8 form. So requests are read by the standard library, unless the caller accepts only strings and
-short integers; answers are written by orjson::
+orjson where it is exact, else the standard library; repeated keys are refused. orjson turns integers beyond 64 bits
+into floats, and a changed parameter means another task. It also rejects some valid input, such as text without a UTF-8
+form. So requests are read by the standard library, unless the caller accepts only strings and short integers; answers
+are written by orjson::
 
     loads(b'{"seed": 18446744073709551616}')
     loads_plain(b'{"turn": 0, "action": ""}')
@@ -24,10 +25,11 @@ _NEVER: Final = -(2**62)
 
 
 def loads_plain(data: bytes | str) -> Any:
-    """A request with floats for integers beyond 64 bits; None if it needs :func:`loads`.
+    """A request with floats for integers beyond 64 bits.
 
-    Repeated keys are found by counting colons: each key has one, and strings may contain some. Unless a string escapes its
-    colons, the text has more colons than the value accounts for exactly if a key was dropped.
+    None if it needs :func:`loads`. Repeated keys are found by counting colons: each key has one, and strings may
+    contain some. Unless a string escapes its colons, the text has more colons than the value accounts for exactly if a
+    key was dropped.
     """
     try:
         value = orjson.loads(data)
@@ -40,7 +42,10 @@ def loads_plain(data: bytes | str) -> Any:
 
 
 def _colons(value: Any, depth: int = 0) -> int:
-    """Number of colons in the text of a plain message; far below 0 for any other value."""
+    """Number of colons in the text of a plain message.
+
+    Far below 0 for any other value.
+    """
     if type(value) is not dict or depth == _DEEPEST:
         return _NEVER
     found = len(value)
@@ -56,7 +61,9 @@ def _colons(value: Any, depth: int = 0) -> int:
 
 
 def check_keys(data: bytes) -> None:
-    """Check that no object in JSON text has a key twice; invalid JSON is left to the reader of the body.
+    """Check that no object in JSON text has a key twice.
+
+    Invalid JSON is left to the reader of the body.
 
     Raises:
         InvalidRequest: A key is repeated.

@@ -1,6 +1,7 @@
-"""Limits of bodies and batch answers, and checks of what clients may name in parameters.
+"""Limits of bodies, batch answers and parameters.
 
-A batch answer is cut while it is built, not after all of it has been computed::
+Parameters may name only what clients are allowed to use. A batch answer is cut while it is built, not after all of it
+has been computed::
 
     room = ByteBudget(max_answer_bytes)
     if not room.takes(dumps(task)):
@@ -22,7 +23,9 @@ from envhub.settings import ServerSettings
 
 
 def check_files(env_id: str, allowed: bool) -> None:
-    """Check that clients may use an environment whose parameters name files of this machine.
+    """Check that clients may use an environment.
+
+    Its parameters may name files of this machine.
 
     Raises:
         InvalidParameters: The server does not allow it.
@@ -96,7 +99,9 @@ class Permissions:
 
 
 class ByteBudget:
-    """Byte budget left for a batch answer; the first part always fits, so repeated requests make progress.
+    """Byte budget left for a batch answer.
+
+    The first part always fits, so repeated requests make progress.
 
     Args:
         max_bytes: Maximum length of the answer.
@@ -124,7 +129,9 @@ class ByteBudget:
 
 
 class BodyLimit:
-    """Answers 413 to a request whose body is too long, declared or not.
+    """Answers 413 to a request whose body is too long.
+
+    Declared or not.
 
     Args:
         app: The next ASGI application.
@@ -136,7 +143,7 @@ class BodyLimit:
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the body up to the limit, then pass it on in one piece."""
+        """Read the body up to the limit, then pass it on whole."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

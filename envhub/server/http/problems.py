@@ -46,7 +46,10 @@ _log = logging.getLogger(__name__)
 
 
 class InvalidRequest(EnvhubError, ValueError):
-    """The request is not JSON, or a field is unknown, missing or of the wrong type."""
+    """The request is not JSON, or a field is invalid.
+
+    A field is unknown, missing or of the wrong type.
+    """
 
 
 class Forbidden(EnvhubError, PermissionError):
@@ -58,7 +61,10 @@ class Unauthorized(EnvhubError, PermissionError):
 
 
 class NotJudged(errors.JudgementError):
-    """A response could not be judged; for protocols that cannot report this in their answers."""
+    """A response could not be judged.
+
+    For protocols that cannot report this in their answers.
+    """
 
     retry_after = 1
 
@@ -97,7 +103,10 @@ class Problem:
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem that reports an error. A bug is logged and its message withheld; the request log notes every code."""
+    """The problem that reports an error.
+
+    A bug is logged and its message withheld; the request log notes every code.
+    """
     if not isinstance(error, EnvhubError):
         _log_bug(error, "one of many")
         found = Problem(500, "InternalError", _BUG)
@@ -134,7 +143,10 @@ def describe(error: Exception) -> dict[str, Any]:
 
 
 def wrong_type(sent: str) -> str:
-    """The error for a body not declared as JSON; ``curl -d`` declares a form by default."""
+    """The error for a body not declared as JSON.
+
+    ``curl -d`` declares a form by default.
+    """
     got = f"'{sent[:60]}'" if sent else "none"
     return f"The body must be JSON with the header 'content-type: application/json' (curl: -H '...'); got {got}."
 
@@ -166,7 +178,10 @@ def install(app: FastAPI) -> None:
 
 
 def _methods(app: FastAPI, path: str) -> str:
-    """The methods allowed at a path; Starlette names those of one route, but several can match."""
+    """The methods allowed at a path.
+
+    Starlette names those of one route, but several can match.
+    """
     paths = app.openapi()["paths"].items()
     at = [(template.count("{"), methods) for template, methods in paths if compile_path(template)[0].match(path)]
     plainest = min((holes for holes, _ in at), default=0)  # a literal path takes precedence over a template
@@ -174,7 +189,10 @@ def _methods(app: FastAPI, path: str) -> str:
 
 
 class Guard:
-    """Answers bugs with 500; logs their class and location, but not the message, which may contain a solution."""
+    """Answers bugs with 500.
+
+    Logs their class and location, but not the message, which may contain a solution.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,7 +1,7 @@
-"""The protocols that uvicorn uses: HTTP with limits on size and time, and WebSockets.
+"""The protocols that uvicorn uses.
 
-httptools buffers a header of any length, and neither it nor h11 has timeouts. Any client could fill the memory or hold
-connections open, and no middleware would see it. ::
+HTTP with limits on size and time, and WebSockets. httptools buffers a header of any length, and neither it nor h11 has
+timeouts. Any client could fill the memory or hold connections open, and no middleware would see it. ::
 
     uvicorn.Config(app, **options(max_body_bytes))
 
@@ -31,7 +31,10 @@ _TOO_LATE: Final = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnec
 
 
 class Punctual(asyncio.Protocol):
-    """Closes a connection whose request head or body is late; mixed into an HTTP protocol of uvicorn."""
+    """Closes a connection whose request head or body is late.
+
+    Mixed into an HTTP protocol of uvicorn.
+    """
 
     head_s = HEAD_S
     body_s = BODY_S
@@ -52,7 +55,7 @@ class Punctual(asyncio.Protocol):
             next(iter(self._waiting))._too_late()
 
     def data_received(self, data: bytes) -> None:
-        """Restart the timeout if the data end within a head or a body."""
+        """Restart the timeout if data end within a head or body."""
         super().data_received(data)
         self._await_body()
         answering = self.cycle is not None and not self.cycle.response_complete
@@ -62,7 +65,10 @@ class Punctual(asyncio.Protocol):
             self._await_head()
 
     def on_response_complete(self) -> None:
-        """Start the timeout of the next body, whose head may have been read already."""
+        """Start the timeout of the next body.
+
+        Its head may have been read already.
+        """
         super().on_response_complete()  # type: ignore[misc]
         self._await_body()
 
@@ -120,7 +126,10 @@ def http_protocol() -> Any:
         return PunctualH11
 
     class Bounded(Punctual, HttpToolsProtocol):
-        """httptools with timeouts and a limit on the length of a head or a trailer."""
+        """httptools with timeouts and limited heads and trailers.
+
+        The limit is on their length.
+        """
 
         _pending = 0
 

@@ -1,4 +1,6 @@
-"""``/docs``: the OpenAPI document as one static page, which needs no internet access.
+"""``/docs``: the OpenAPI document as one static page.
+
+It needs no internet access.
 
 ::
 

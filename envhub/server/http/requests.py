@@ -139,7 +139,10 @@ class ForkEpisode(Wire):
 
 
 class VerifyItem(Wire):
-    """Responses to one task, or to a question of the client's own with its gold answer."""
+    """Responses to one task, or to the client's own question.
+
+    Such a question comes with its gold answer.
+    """
 
     model_config = ConfigDict(json_schema_extra={"oneOf": [_WITH_A_TASK, _WITH_A_GOLD_ANSWER]})
 

@@ -1,6 +1,7 @@
-"""Models of the answers, used to generate and to test the OpenAPI document.
+"""Models of the answers.
 
-Answers are plain JSON and are not validated against these models at run time. Fields that may be missing have a default. ::
+Used to generate and to test the OpenAPI document. Answers are plain JSON and are not validated against these models at
+run time. Fields that may be missing have a default. ::
 
     @router.get("/health", responses={200: {"model": Health}})
 """
@@ -15,7 +16,10 @@ from envhub.core.types import Status
 
 
 def _missing() -> Any:
-    """Default of a field that may be missing, which is not the same as null; never used as a value."""
+    """Default of a field that may be missing.
+
+    This is not the same as null; never used as a value.
+    """
 
 
 class Answer(BaseModel):
@@ -157,7 +161,10 @@ class ItemError(Answer):
 
 
 class JudgedItem(Answer):
-    """Verdicts on the responses of one item, in order; null beside an error."""
+    """Verdicts on the responses of one item, in order.
+
+    Null beside an error.
+    """
 
     verdicts: list[JudgedVerdict] | None
     error: ItemError = Field(default_factory=_missing)
@@ -227,7 +234,10 @@ class Playable(Answer):
 
 
 class Ready(Answer):
-    """Whether episodes can be played; details beyond the status may need a key."""
+    """Whether episodes can be played.
+
+    Details beyond the status may need a key.
+    """
 
     status: Literal["ready", "not ready"]
     journal: JournalState = Field(default_factory=_missing)

@@ -48,7 +48,10 @@ class WebSocket:
         self._operations, self._in_flight = operations, in_flight
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection until its client leaves; messages in flight are then finished and recorded."""
+        """Serve one connection until its client leaves.
+
+        Messages in flight are then finished and recorded.
+        """
         await receive()  # websocket.connect; Access has admitted the client
         line: DirectWebSocket | None = scope.get("extensions", {}).pop(EXTENSION, None)
         await send({"type": "websocket.accept"})
@@ -181,7 +184,10 @@ if sys.version_info >= (3, 12):
     def _begun(
         loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, None], context: Context
     ) -> asyncio.Task[None]:
-        """An eagerly started task; it is done at once if it never waits."""
+        """An eagerly started task.
+
+        It is done at once if it never waits.
+        """
         return asyncio.Task(work, loop=loop, context=context, eager_start=True)
 
 else:

@@ -1,7 +1,8 @@
-"""The journal records episodes: the request that created each, and every turn with its answer.
+"""The journal records episodes.
 
-The journal is the source of truth; workers keep copies in memory. Every create, fork and turn, with the outcomes of its
-effects, is recorded before it is answered. There are three journals with the same guarantees (:mod:`.records`)::
+The request that created each, and every turn with its answer. The journal is the source of truth; workers keep copies
+in memory. Every create, fork and turn, with the outcomes of its effects, is recorded before it is answered. There are
+three journals with the same guarantees (:mod:`.records`)::
 
     journal = open_journal("sqlite:///var/lib/envhub/journal.sqlite", ttl_s=3600, capacity=20_000)
     open_journal("redis://127.0.0.1:6379/0", ...)     # shared by several machines; needs envhub[redis]
@@ -73,7 +74,9 @@ def open_journal(url: str, ttl_s: float, capacity: int, clock: Callable[[], floa
 
 
 def parse_sqlite_url(url: str) -> tuple[Path, bool]:
-    """The file of a SQLite URL, and whether every commit is synced to disk before it is answered.
+    """The file of a SQLite URL, and whether commits are synced.
+
+    If they are, every commit is on disk before it is answered.
 
     Raises:
         InvalidParameters: The URL is not valid.

@@ -41,7 +41,9 @@ class BatchThread(Generic[Job]):
         self._thread.start()
 
     def submit(self, job: Job) -> Future[Any]:
-        """Queue a job. Returns a future of its result; cancelling the future does not cancel the job.
+        """Queue a job.
+
+        Returns a future of its result; cancelling the future does not cancel the job.
 
         Raises:
             TooBusy: Too many jobs are waiting.
@@ -65,7 +67,7 @@ class BatchThread(Generic[Job]):
             raise TooBusy(f"{_MAX_WAITING} requests wait for the journal, which is the limit; try again.")
 
     def enqueue(self, job: Job, future: Future[Any]) -> None:
-        """Queue a job that was admitted before, and resolve ``future`` with its result."""
+        """Queue an already admitted job; resolve ``future`` with its result."""
         self._waiting.put((job, future))
 
     def close(self) -> None:

@@ -39,7 +39,7 @@ def encode_header(header: Header) -> bytes:
         "turn_seed": header.turn_seed,
         "inherited": header.inherited,
         "at": header.at,
-        "birth": header.incarnation,
+        "incarnation": header.incarnation,
     }
     return _exactly(fields, "request")  # the other fields were derived from it
 
@@ -47,7 +47,7 @@ def encode_header(header: Header) -> bytes:
 def decode_header(data: bytes) -> Header:
     """Decode the result of :func:`encode_header`."""
     fields = _loads(data)
-    return Header(fields.pop("id"), incarnation=fields.pop("birth"), **fields)
+    return Header(fields.pop("id"), **fields)
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -68,9 +68,9 @@ def encode_entry(entry: Entry) -> bytes:
 
 def decode_entry(data: bytes) -> Entry:
     """Decode the result of :func:`encode_entry`."""
-    action, turn_seed, at, took_s, answer, after, mark, *brought = _loads(data)
+    action, turn_seed, at, took_s, answer, previous, digest, *brought = _loads(data)
     effects = tuple(map(Performed.from_json, brought[0])) if brought else ()
-    return Entry(Record(action, turn_seed, effects), answer, at, took_s, after, mark)
+    return Entry(Record(action, turn_seed, effects), answer, at, took_s, previous, digest)
 
 
 def decode(values: Iterable[bytes]) -> StoredEpisode:
@@ -95,7 +95,10 @@ def decode(values: Iterable[bytes]) -> StoredEpisode:
 
 
 def _exactly(value: Any, part: Any) -> bytes:
-    """Encode a value such that one part of it survives the round trip exactly."""
+    """Encode a value, keeping one part of it exact.
+
+    That part survives the round trip exactly.
+    """
     wanted = value[part]
     try:
         data = orjson.dumps(value)
@@ -113,7 +116,10 @@ def _exactly(value: Any, part: Any) -> bytes:
 
 
 def _same(read: Any, written: Any) -> bool:
-    """Equality, except that NaN equals NaN and a list does not equal a tuple."""
+    """Equality, except for NaN and for tuples.
+
+    NaN equals NaN, and a list does not equal a tuple.
+    """
     if isinstance(written, dict) and isinstance(read, dict):
         return read.keys() == written.keys() and all(_same(read[name], written[name]) for name in read)
     if isinstance(written, list) and isinstance(read, list):

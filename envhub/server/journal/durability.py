@@ -1,9 +1,9 @@
-"""Tracks which commits of a write-ahead log are synced to disk, across processes; for ``fsync_always``.
+"""Tracks which commits of a write-ahead log are on disk.
 
-After a failed sync Linux may treat pages as clean that never reached the disk, so the next sync succeeds and proves nothing. So
-a failure is recorded, and from then on nothing counts as synced until everything has been written again. Three numbers in the
-lock file, visible to all its processes at once, hold the number of commits begun and ended, the last commit known to be on
-disk, and whether a sync has failed::
+Across processes; for ``fsync_always``. After a failed sync Linux may treat pages as clean that never reached the disk,
+so the next sync succeeds and proves nothing. So a failure is recorded, and from then on nothing counts as synced until
+everything has been written again. Three numbers in the lock file, visible to all its processes at once, hold the number
+of commits begun and ended, the last commit known to be on disk, and whether a sync has failed::
 
     durability.begin_commit(); ...; number = durability.end_commit()      # around a commit, under the lock
     durability.sync_up_to(number)                                         # outside the lock
@@ -49,7 +49,10 @@ class Durability:
         return self._read(_SYNC_FAILED) != 0
 
     def begin_commit(self) -> None:
-        """Note the start of a commit. The number stays odd until the commit ends, also if its process dies."""
+        """Note the start of a commit.
+
+        The number stays odd until the commit ends, also if its process dies.
+        """
         self._write(_COMMITS, self._read(_COMMITS) | 1)
 
     def end_commit(self) -> int:
@@ -93,7 +96,9 @@ class Durability:
             self.sync_up_to(number)
 
     def record_synced(self) -> None:
-        """Sync once more after everything was rewritten, and clear the failure; call it under the lock.
+        """Sync once more after everything was rewritten, and clear the failure.
+
+        Call it under the lock.
 
         Raises:
             OSError: The sync failed.

@@ -26,7 +26,9 @@ from envhub.server.journal.records import Journal, StoredEpisode
 
 
 async def export(journal: Journal, file: BinaryIO) -> int:
-    """Write every finished episode, in the order in which they finished. Returns their number.
+    """Write every finished episode, in the order in which they finished.
+
+    Returns their number.
 
     Raises:
         JournalUnavailable: The journal cannot be read.

@@ -1,9 +1,10 @@
-"""Group commit on the event loop: all jobs of one loop iteration run together at its end, without a thread.
+"""Group commit on the event loop, without a thread.
 
-A job of some twenty microseconds costs several times as much when it goes through a thread. So it runs on the loop while that
-is fast. If another writer holds the lock, the jobs go to the thread. After two slow batches in a row, as happens while a disk
-stalls, all jobs go to the thread for a second (a single slow batch may just have lost the processor). So the loop never waits
-for a lock, and at most twice a second for a disk::
+All jobs of one loop iteration run together at its end. A job of some twenty microseconds costs several times as much
+when it goes through a thread. So it runs on the loop while that is fast. If another writer holds the lock, the jobs go
+to the thread. After two slow batches in a row, as happens while a disk stalls, all jobs go to the thread for a second
+(a single slow batch may just have lost the processor). So the loop never waits for a lock, and at most twice a second
+for a disk::
 
     loop_batches = LoopBatches(attempt, batches)        # attempt: jobs -> results, or None if it would have to wait
     result = await loop_batches.submit(job)
@@ -27,7 +28,7 @@ _THREAD_S: Final = 1.0
 
 
 class LoopBatches(Generic[Job]):
-    """Collects the jobs of a loop iteration and runs them at its end.
+    """Collects the jobs of a loop iteration, to run at its end.
 
     Args:
         attempt: Performs jobs in order without waiting. Returns None if it would have to wait.
@@ -49,7 +50,9 @@ class LoopBatches(Generic[Job]):
         self._was_slow = False
 
     def submit(self, job: Job) -> Future[Any]:
-        """Queue a job. Returns a future of its result; cancelling the future does not cancel the job.
+        """Queue a job.
+
+        Returns a future of its result; cancelling the future does not cancel the job.
 
         Raises:
             TooBusy: Too many jobs are waiting.

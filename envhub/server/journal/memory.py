@@ -1,6 +1,7 @@
-"""A journal in the memory of one process, for tests and for servers that need no durable record.
+"""A journal in the memory of one process.
 
-When it is full, it deletes the episode that finished longest ago. It returns its own objects, not copies.
+For tests and for servers that need no durable record. When it is full, it deletes the episode that finished longest
+ago. It returns its own objects, not copies.
 """
 
 from __future__ import annotations
@@ -64,7 +65,10 @@ class MemoryJournal:
         return None
 
     async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
-        """Record a turn if it is the next one, else return the stored episode."""
+        """Record the next turn, else return the stored episode.
+
+        It is returned if the turn is not the next one.
+        """
         stored = self._held(header.episode_id, use=False)
         if stored is None:
             raise unknown_episode(header.episode_id)
@@ -98,7 +102,10 @@ class MemoryJournal:
         return found
 
     async def sweep(self) -> list[str]:
-        """Delete idle episodes. Returns their ids and those of episodes deleted to make room."""
+        """Delete idle episodes.
+
+        Returns their ids and those of episodes deleted to make room.
+        """
         self._forget_idle()
         ids, self._gone = self._gone, []
         return ids

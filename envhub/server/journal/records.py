@@ -56,7 +56,9 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One turn: its record, for the fold, and its answer, without the episode's id because forks inherit turns.
+    """One turn: its record, for the fold, and its answer.
+
+    Without the episode's id because forks inherit turns.
 
     Attributes:
         record: The action and the outcomes of its effects.
@@ -76,7 +78,7 @@ class Entry:
 
     @classmethod
     def chained(cls, previous: str, record: Record, answer: JSON, at: float = 0.0, took_s: float = 0.0) -> Entry:
-        """The entry of a turn that follows the turn with the digest ``previous``.
+        """The entry of a turn after the one with digest ``previous``.
 
         The digest covers what a fold depends on, so repeating the same turn gives the same digest.
 
@@ -132,7 +134,9 @@ class Journal(Protocol):
         ...
 
     async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
-        """Record turn number ``turn`` (from 0) of the episode with ``header``, after the turn ``entry.previous``.
+        """Record turn number ``turn`` of the episode with ``header``.
+
+        Counted from 0; it follows the turn ``entry.previous``.
 
         Returns:
             None if it was recorded, else the stored episode, of which this is not the next turn.
@@ -143,11 +147,17 @@ class Journal(Protocol):
         ...
 
     async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
-        """Load an episode, or None. Resets its idle time (accurate to a sixteenth) unless ``use`` is false."""
+        """Load an episode, or None.
+
+        Resets its idle time (accurate to a sixteenth) unless ``use`` is false.
+        """
         ...
 
     async def position(self, header: Header) -> tuple[int, str] | None:
-        """Number of turns of the episode and the digest of the last; None if it is gone. Cheap."""
+        """Number of turns of the episode and the digest of the last.
+
+        None if it is gone. Cheap.
+        """
         ...
 
     async def delete(self, episode_id: str) -> bool:
@@ -184,7 +194,10 @@ class Journal(Protocol):
 
 
 def owner_of(episode_id: str) -> str:
-    """The owner part of an episode id: up to and including the first colon; empty without one."""
+    """The owner part of an episode id.
+
+    Up to and including the first colon; empty without one.
+    """
     owner, colon, _ = episode_id.partition(":")
     return f"{owner}:" if colon else ""
 

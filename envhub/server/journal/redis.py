@@ -1,9 +1,10 @@
-"""A journal in Redis, shared by workers on several machines; needs the extra ``redis``.
+"""A journal in Redis, shared by workers on several machines.
 
-Every operation is one script, so it is atomic. Operations that arrive while others are in flight are sent together. Redis must
-be durable, or answered turns can be lost: set ``appendonly yes`` and ``maxmemory-policy noeviction``. With ``appendfsync
-always`` a power failure loses nothing; with ``everysec`` it loses about a second. Use a single Redis, with or without replicas,
-not a cluster. All keys start with ``{envhub}:2:``. The machines' clocks must agree closely compared with the idle time.
+Needs the extra ``redis``. Every operation is one script, so it is atomic. Operations that arrive while others are in
+flight are sent together. Redis must be durable, or answered turns can be lost: set ``appendonly yes`` and
+``maxmemory-policy noeviction``. With ``appendfsync always`` a power failure loses nothing; with ``everysec`` it loses
+about a second. Use a single Redis, with or without replicas, not a cluster. All keys start with ``{envhub}:3:``. The
+machines' clocks must agree closely compared with the idle time.
 
 While Redis cannot be reached, requests fail with :class:`~envhub.core.errors.JournalUnavailable`; the connection is restored
 automatically. Keys expire by themselves when no worker is left to sweep.
@@ -40,7 +41,7 @@ from envhub.server.journal.scripts import (
 
 _TIMEOUT_S: Final = 5.0
 _IDLE_AT_ONCE: Final = 500
-_PREFIX: Final = "{envhub}:2:"
+_PREFIX: Final = "{envhub}:3:"
 """Includes the version of the layout, so keys of an older one are ignored and expire."""
 _log = logging.getLogger(__name__)
 
@@ -104,7 +105,10 @@ class RedisJournal:
         return None
 
     async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
-        """Record a turn if it is the next one, else return the stored episode."""
+        """Record the next turn, else return the stored episode.
+
+        It is returned if the turn is not the next one.
+        """
         before, then = _head(header, entry.previous), _head(header, entry.digest)
         found = await self._run(APPEND, header.episode_id, before, then, turn, encode_entry(entry), int(entry.over))
         if found is None:
@@ -211,7 +215,10 @@ def _head(header: Header, digest: str) -> str:
 
 
 def _unavailable(error: RedisError) -> JournalUnavailable:
-    """The error for clients, without the library's message, which may hold addresses; that is logged."""
+    """The error for clients, without the library's message, which may hold addresses.
+
+    That is logged.
+    """
     _log.error("the journal in Redis cannot be used: %s: %s", type(error).__name__, error)
     if isinstance(error, redis.TimeoutError):
         reason = "it has not answered in time"

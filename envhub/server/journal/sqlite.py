@@ -1,10 +1,11 @@
-"""The default journal: one SQLite file, shared by all workers of a machine.
+"""The default journal: one SQLite file.
 
-Turns that arrive together are committed together (:mod:`.sqlite_file`) before they are answered, so they survive a crash of the
-process. A power failure loses about the last second: affected episodes resume at an earlier turn, and their clients get a
-conflict; no reward is counted twice or changed. ``fsync_always`` loses nothing even then. It is not the default because a
-single turn then costs several times the CPU time and the latency of the disk (``python -m benchmarks.journals``). The file
-never becomes corrupt. It must be on a local disk: a write-ahead log does not work over a network.
+All workers of a machine share it. Turns that arrive together are committed together (:mod:`.sqlite_file`) before they
+are answered, so they survive a crash of the process. A power failure loses about the last second: affected episodes
+resume at an earlier turn, and their clients get a conflict; no reward is counted twice or changed. ``fsync_always``
+loses nothing even then. It is not the default because a single turn then costs several times the CPU time and the
+latency of the disk (``python -m benchmarks.journals``). The file never becomes corrupt. It must be on a local disk: a
+write-ahead log does not work over a network.
 
 While the disk is full, read-only or broken, requests fail with :class:`~envhub.core.errors.JournalUnavailable`; recorded turns
 are kept. The file does not grow without bound: deleted episodes free pages for reuse, and many free pages are returned to the
@@ -35,7 +36,7 @@ from envhub.server.journal.records import (
 )
 from envhub.server.journal.sqlite_file import SqliteFile
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Version of the file's schema."""
 
 _APPLICATION: Final = 0x656E7668
@@ -47,26 +48,27 @@ turn, but only when the stored one is outdated by a sixteenth of the idle time.
 """
 _LAYOUT: Final = """
 CREATE TABLE episodes (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, birth TEXT NOT NULL, owner TEXT NOT NULL,
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, incarnation TEXT NOT NULL, owner TEXT NOT NULL,
     used REAL NOT NULL, ended INTEGER
 );
 CREATE INDEX ended ON episodes (ended) WHERE ended IS NOT NULL;
 CREATE INDEX unfinished ON episodes (owner) WHERE ended IS NULL AND owner <> '';
-CREATE TABLE records (place INTEGER PRIMARY KEY, mark TEXT NOT NULL, value BLOB NOT NULL);
+CREATE TABLE records (place INTEGER PRIMARY KEY, digest TEXT NOT NULL, value BLOB NOT NULL);
 CREATE TABLE held (episodes INTEGER NOT NULL);
 INSERT INTO held VALUES (0);
 """
 _WHOLE: Final = f"episodes JOIN records ON place BETWEEN number * {_PLACES} AND number * {_PLACES} + {_PLACES - 1}"
 _LOAD: Final = f"SELECT used, value FROM {_WHOLE} WHERE id = ? ORDER BY place"
 _POSITION: Final = f"""
-SELECT place % {_PLACES}, mark FROM {_WHOLE} WHERE id = ? AND birth = ? AND used >= ? ORDER BY place DESC LIMIT 1
+SELECT place % {_PLACES}, digest FROM {_WHOLE} WHERE id = ? AND incarnation = ? AND used >= ? ORDER BY place DESC LIMIT 1
 """
 _TAKE: Final = f"""
 INSERT OR IGNORE INTO records SELECT place + 1, ?, ? FROM episodes JOIN records ON place = number * {_PLACES} + ?
-WHERE id = ? AND birth = ? AND used >= ? AND mark = ? RETURNING (SELECT used FROM episodes WHERE number = place / {_PLACES})
+WHERE id = ? AND incarnation = ? AND used >= ? AND digest = ?
+RETURNING (SELECT used FROM episodes WHERE number = place / {_PLACES})
 """
 _END: Final = "UPDATE episodes SET ended = (SELECT coalesce(max(ended), 0) + 1 FROM episodes) WHERE id = ?"
-_TOUCH: Final = "UPDATE episodes SET used = max(used, ?) WHERE id = ? AND birth = ?"
+_TOUCH: Final = "UPDATE episodes SET used = max(used, ?) WHERE id = ? AND incarnation = ?"
 _FINISHED: Final = "SELECT id FROM episodes WHERE ended IS NOT NULL ORDER BY ended"
 # "owner <> ''" lets SQLite use the partial index
 _OPEN: Final = "SELECT count(*) FROM episodes WHERE owner = ? AND ended IS NULL AND owner <> ''"
@@ -126,7 +128,10 @@ class SqliteJournal:
         return None if taken is None else decode(row[1] for row in taken)
 
     async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
-        """Record a turn if it is the next one, else return the stored episode."""
+        """Record the next turn, else return the stored episode.
+
+        It is returned if the turn is not the next one.
+        """
         now = self._clock()
         job = _Append(header, turn, entry, encode_entry(entry), now, self._ttl_s)
         taken: list[Any] | None = await self._file.write(job)
@@ -156,7 +161,10 @@ class SqliteJournal:
         return found
 
     async def sweep(self) -> list[str]:
-        """Delete idle episodes and return free pages to the disk. Returns the ids of all deleted episodes."""
+        """Delete idle episodes and return free pages to the disk.
+
+        Returns the ids of all deleted episodes.
+        """
         now = self._clock()
         if now >= self._sweep_from:
             self._sweep_from = now + self._ttl_s / 128
@@ -259,7 +267,10 @@ class _Room:
 
 @dataclass(slots=True)
 class _Creation:
-    """Records a new episode; ``room`` is set if it had to check the number of episodes."""
+    """Records a new episode.
+
+    ``room`` is set if it had to check the number of episodes.
+    """
 
     header: Header
     values: list[tuple[str, bytes]]
@@ -299,7 +310,7 @@ class _Creation:
         room.held += 1
         room.write()
         row = (header.episode_id, header.incarnation, owner_of(header.episode_id), self.now)
-        number = run("INSERT INTO episodes (id, birth, owner, used) VALUES (?, ?, ?, ?)", row).lastrowid or 0
+        number = run("INSERT INTO episodes (id, incarnation, owner, used) VALUES (?, ?, ?, ?)", row).lastrowid or 0
         records = ((place, *value) for place, value in enumerate(self.values, number * _PLACES))
         connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
         if self.over:

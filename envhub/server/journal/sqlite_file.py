@@ -1,4 +1,6 @@
-"""A SQLite file that several processes write, each in batches; the base of the journal in a file.
+"""A SQLite file that several processes write, each in batches.
+
+The base of the journal in a file.
 
 A batch is one transaction: all jobs of one event loop iteration, committed on the loop itself (:mod:`.loop_batches`). All of it
 is written to the operating system before any of it is answered, and synced to disk within a second. A thread takes the jobs
@@ -93,7 +95,9 @@ class SqliteFile:
         self._syncing.start()
 
     def write(self, job: Job, *, quick: bool = True) -> Future[Any]:
-        """Run a job in a transaction. Returns a future of its result, which is durable once resolved.
+        """Run a job in a transaction.
+
+        Returns a future of its result, which is durable once resolved.
 
         Args:
             job: The job.
@@ -189,7 +193,10 @@ class SqliteFile:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Hold off writers and checkpoints of other processes; the lock of a dead process is released."""
+        """Hold off writers and checkpoints of other processes.
+
+        The lock of a dead process is released.
+        """
         deadline, nap = time.monotonic() + _BUSY_S, _NAP_S
         while not self._lock_now():
             if time.monotonic() > deadline:
@@ -211,7 +218,10 @@ class SqliteFile:
     # -- on the loop -------------------------------------------------------------------------------------------------
 
     def _write_at_once(self, jobs: list[Job]) -> list[Any] | None:
-        """The results of the jobs of a loop iteration; None if another writer is active."""
+        """The results of the jobs of a loop iteration.
+
+        None if another writer is active.
+        """
         if not self._writing.acquire(blocking=False):
             return None
         try:
@@ -229,7 +239,10 @@ class SqliteFile:
     # -- in the threads ----------------------------------------------------------------------------------------------
 
     def _write(self, jobs: list[Job]) -> list[Any]:
-        """The results of a batch, which is committed as a whole or not at all."""
+        """The results of a batch.
+
+        It is committed as a whole or not at all.
+        """
         durability, number, changed = self._durability, 0, False
         try:
             with self._exclusive():
@@ -293,10 +306,11 @@ class SqliteFile:
             return error
 
     def _resync(self, durability: Durability) -> None:
-        """Write everything to disk again, after a failed sync or when it is unknown what was synced.
+        """Write everything to disk again.
 
-        Checkpoints the log, which the operating system still has, into the file, which is synced separately. The check after
-        that shows whether the log was intact. The caller holds both locks.
+        After a failed sync or when it is unknown what was synced. Checkpoints the log, which the operating system still
+        has, into the file, which is synced separately. The check after that shows whether the log was intact. The
+        caller holds both locks.
         """
         if durability.sync_failed:
             found = self._checkpointer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -305,7 +319,10 @@ class SqliteFile:
         durability.record_synced()
 
     def _sync_loop(self) -> None:
-        """Every second, sync commits to disk, and checkpoint the log once it has grown long."""
+        """Every second, sync commits to disk.
+
+        Checkpoint the log once it has grown long.
+        """
         while True:
             closing = self._closing.wait(_SYNC_EVERY_S)
             try:
@@ -330,7 +347,10 @@ class SqliteFile:
         self._lost = False
 
     def _checkpoint_log(self) -> None:
-        """Checkpoint a long log: most of it while others write, then the rest under the lock, truncating it."""
+        """Checkpoint a long log.
+
+        Most of it while others write, then the rest under the lock, truncating it.
+        """
         if os.fstat(self._log).st_size < _LOG_BYTES:
             return
         self._checkpointer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
@@ -358,7 +378,10 @@ def _unavailable(error: Exception, done: str) -> JournalUnavailable:
 
 
 def _begin(connection: sqlite3.Connection, patience_s: float) -> None:
-    """Begin a write transaction. With our lock held, only programs that ignore the lock can delay it."""
+    """Begin a write transaction.
+
+    With our lock held, only programs that ignore the lock can delay it.
+    """
     deadline = time.monotonic() + patience_s
     while True:
         try:

@@ -3,7 +3,7 @@
 ::
 
 connection = connect(path, patience_s=0.0)
-create_or_check(connection, application=0x656E7668, version=2, layout="CREATE TABLE ...")
+create_or_check(connection, application=0x656E7668, version=3, layout="CREATE TABLE ...")
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def connect(path: Path, patience_s: float) -> sqlite3.Connection:
 
 
 def create_or_check(connection: sqlite3.Connection, application: int, version: int, layout: str) -> None:
-    """Create the schema in a new file, or check that of an existing one.
+    """Create the schema in a new file, or check an existing one.
 
     Raises:
         sqlite3.Error: The file is another kind of database, or has another version.

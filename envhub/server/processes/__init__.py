@@ -1,1 +1,4 @@
-"""The processes of a server: workers and their supervisor, the sandbox broker, and readiness."""
+"""The processes of a server.
+
+Workers and their supervisor, the sandbox broker, and readiness.
+"""

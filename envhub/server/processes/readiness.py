@@ -1,6 +1,7 @@
-"""Readiness of the server: whether the journal answers, how many workers serve, and which environments are usable.
+"""Readiness of the server.
 
-Checks run at most once a second; requests that arrive meanwhile share the result. ::
+Whether the journal answers, how many workers serve, and which environments are usable. Checks run at most once a
+second; requests that arrive meanwhile share the result. ::
 
     readiness = Readiness(journal)
     report = await readiness.check()
@@ -127,7 +128,9 @@ class Readiness:
 
 
 def environments(files: bool) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The usable environments, and the reason for each other one, such as a missing extra.
+    """The usable environments, and why the others are not.
+
+    The reason may be a missing extra.
 
     Args:
         files: Whether clients may name files of this machine.

@@ -1,10 +1,11 @@
-"""The sandbox broker of a server: started on first use, and restarted when it ends.
+"""The sandbox broker of a server.
 
-The programs of all workers run in the slots of one process, so no more of them run at once than the machine has processors, and
-a session outlives the worker that opened it. Most servers never run a program, so the broker is started by the first
-connection to its socket. The socket stays when the broker is killed: clients that connect meanwhile wait for the restart, which
-follows the usual back-off (:mod:`envhub.workers.restarts`). If the broker cannot start at all (the machine forbids
-namespaces), connections are closed at once, so that nobody waits. ::
+Started on first use, and restarted when it ends. The programs of all workers run in the slots of one process, so no
+more of them run at once than the machine has processors, and a session outlives the worker that opened it. Most servers
+never run a program, so the broker is started by the first connection to its socket. The socket stays when the broker is
+killed: clients that connect meanwhile wait for the restart, which follows the usual back-off
+(:mod:`envhub.workers.restarts`). If the broker cannot start at all (the machine forbids namespaces), connections are
+closed at once, so that nobody waits. ::
 
     with BrokerSupervisor("namespace", slots=0, sessions=64, waiting=4096) as supervisor:
         os.environ["ENVHUB_SANDBOX"] = supervisor.address   # before the workers are started
@@ -148,7 +149,7 @@ class BrokerSupervisor:
         self.close()
 
     def close(self) -> None:
-        """End the broker with everything that runs in it, and remove its files."""
+        """End the broker with all its jobs, and remove its files."""
         with self._lock:
             self._stopping = True
             process = self._process
@@ -242,7 +243,10 @@ class BrokerSupervisor:
                 self._last_line = message
 
     def _reject_connections(self, seconds: float) -> None:
-        """Close each incoming connection for a while, because the broker cannot be started."""
+        """Close each incoming connection for a while.
+
+        Because the broker cannot be started.
+        """
         until = self._ticks() + seconds
         while not self._stopping and (left := until - self._ticks()) > 0:
             with suppress(OSError):
@@ -256,7 +260,9 @@ class BrokerSupervisor:
 
 @contextmanager
 def running_broker(settings: ServerSettings) -> Iterator[Callable[[], BrokerStatus] | None]:
-    """Provide a broker to this process and its children, unless the settings name a running one.
+    """Provide a broker to this process and its children.
+
+    Unless the settings name a running one.
 
     Args:
         settings: The server's settings.
@@ -302,7 +308,10 @@ def _address(settings: ServerSettings, shared: SharedBrokerStatus) -> Iterator[s
 
 
 def _folder() -> tuple[Path, IO[bytes]]:
-    """A new folder with a short enough path, and the lock in it. Removes folders left by killed servers."""
+    """A new folder with a short path, and the lock in it.
+
+    Removes folders left by killed servers.
+    """
     above = Path(tempfile.gettempdir())
     if len(os.fsencode(above)) > _LONGEST_PATH - 40:
         above = Path("/tmp")

@@ -1,6 +1,7 @@
-"""The sandbox's state for ``/ready`` and ``/metrics``: slots, sessions and waiting jobs, but nothing of what runs there.
+"""The sandbox's state for ``/ready`` and ``/metrics``.
 
-Reading the status does not start a broker that nobody has used yet. ::
+Slots, sessions and waiting jobs, but nothing of what runs there. Reading the status does not start a broker that nobody
+has used yet. ::
 
     sandbox = SandboxStatus(broker_status)
     await sandbox.read()           # {"broker": "running", "ended": 0, "backend": "namespace", "jobs": {...}, ...}, or None
@@ -43,7 +44,10 @@ class SandboxStatus:
         self._broker = broker
 
     async def read(self) -> dict[str, JSON] | None:
-        """The state as JSON; None without a broker, when each worker has its own sandbox."""
+        """The state as JSON.
+
+        None without a broker, when each worker has its own sandbox.
+        """
         broker = self._broker() if self._broker is not None else None
         if broker is None and not os.environ.get(SANDBOX_VARIABLE, "").startswith("unix:"):
             return None

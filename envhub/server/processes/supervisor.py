@@ -1,8 +1,9 @@
-"""Supervises the worker processes of a server: starts them, restarts those that die, stops them all at the end.
+"""Supervises the worker processes of a server.
 
-Workers share a listening socket, from which the kernel distributes connections, and the journal; nothing else. So any of them
-may die at any time while the others serve. A dead worker is restarted with back-off (:mod:`envhub.workers.restarts`), and so is
-one that the machine has no room to start. A worker that fails before the server first serves ends the server::
+Starts them, restarts those that die, stops them all at the end. Workers share a listening socket, from which the kernel
+distributes connections, and the journal; nothing else. So any of them may die at any time while the others serve. A
+dead worker is restarted with back-off (:mod:`envhub.workers.restarts`), and so is one that the machine has no room to
+start. A worker that fails before the server first serves ends the server::
 
     supervisor = Supervisor(start, count=4)         # start: returns a started Worker
     signal.signal(signal.SIGTERM, lambda *_: supervisor.stop())
@@ -35,7 +36,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A started process, and the end of the pipe on which it reports that it serves."""
+    """A started process, and its readiness pipe's end.
+
+    The process reports on the pipe that it serves.
+    """
 
     process: BaseProcess
     pipe: Connection
@@ -93,19 +97,25 @@ class Supervisor:
         os.set_blocking(self._wake_write, False)
 
     def stop(self) -> None:
-        """End :meth:`run`; a second call kills the workers at once. Safe in signal handlers and from any thread."""
+        """End :meth:`run`; a second call kills the workers at once.
+
+        Safe in signal handlers and from any thread.
+        """
         self._stop_requests += 1
         self._wake()
 
     def stop_gracefully(self) -> None:
-        """End :meth:`run`, giving the workers their grace period however often this is called; from any thread."""
+        """End :meth:`run`, giving the workers their grace period.
+
+        However often this is called; from any thread.
+        """
         self._stop_requests = max(self._stop_requests, 1)
         self._wake()
 
     def reload(self) -> None:
-        """Replace the workers one by one, each once its replacement serves. Safe in signal handlers and from any thread.
+        """Replace the workers one by one, each once its replacement serves.
 
-        If a replacement cannot start, the remaining workers stay.
+        Safe in signal handlers and from any thread. If a replacement cannot start, the remaining workers stay.
         """
         self._reload_requested = True
         self._wake()
@@ -141,7 +151,10 @@ class Supervisor:
     # -- one turn of the loop ----------------------------------------------------------------------------------------
 
     def _start_and_kill_due(self, now: float) -> None:
-        """Start workers whose restart is due; kill those whose grace period is over."""
+        """Start workers whose restart is due.
+
+        Kill those whose grace period is over.
+        """
         for managed in self._all:
             if managed.worker is None and managed.due <= now:
                 error = self._start_worker(managed, now)
@@ -268,7 +281,7 @@ class Supervisor:
     # -- the end -----------------------------------------------------------------------------------------------------
 
     def _stop_workers(self) -> None:
-        """Ask the workers to end, wait for that, and kill those that do not."""
+        """Ask the workers to end, wait, and kill those left."""
         workers = [managed.worker for managed in self._all if managed.worker is not None]
         for worker in workers:
             worker.process.terminate()

@@ -1,7 +1,7 @@
-"""How many workers serve, and why others do not: written by the supervisor, read by every worker.
+"""How many workers serve, and why others do not.
 
-The status is in shared memory without a lock, which a killed worker could leave locked. A reader may see a mix of two
-writes; its next read is right. ::
+Written by the supervisor, read by every worker. The status is in shared memory without a lock, which a killed worker
+could leave locked. A reader may see a mix of two writes; its next read is right. ::
 
     shared = SharedWorkerStatus()                       # created before the workers, passed to each
     shared.write(WorkerStatus(wanted=4, serving=3, ended=1, error=errno.ENOMEM))

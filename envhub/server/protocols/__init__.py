@@ -1,1 +1,4 @@
-"""Wire protocols of other trainers: thin routers over the same episodes and verdicts."""
+"""Wire protocols of other trainers.
+
+Thin routers over the same episodes and verdicts.
+"""

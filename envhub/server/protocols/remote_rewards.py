@@ -1,4 +1,6 @@
-"""``/rewards``: verifiers as a remote reward model, in the protocols of OpenRLHF and slime.
+"""``/rewards``: verifiers as a remote reward model.
+
+In the protocols of OpenRLHF and slime.
 
 A label is the ground truth that ``envhub generate`` writes: a task key. The solution is drawn again from the key; no posted
 answer is trusted. Neither protocol can express a response that could not be judged. It is tried once more, then the answer is a
@@ -46,7 +48,10 @@ WeightsQuery = Annotated[
 
 
 class Foreign(BaseModel):
-    """A request of a foreign client, which may have more fields than are read."""
+    """A request of a foreign client.
+
+    It may have more fields than are read.
+    """
 
     model_config = ConfigDict(
         extra="ignore", strict=True, frozen=True, json_schema_extra={"additionalProperties": True}
@@ -101,7 +106,10 @@ async def openrlhf_rewards(
 async def slime_rewards(
     body: SlimeSample, operations: OperationsDep, answer_format: FormQuery = None, reward: WeightsQuery = None
 ) -> Response:
-    """The reward of a response, or a list of rewards for lists; 503 if one could not be judged."""
+    """The reward of a response, or a list of rewards for lists.
+
+    503 if one could not be judged.
+    """
     many = isinstance(body.response, list)
     if many != isinstance(body.label, list):
         raise InvalidRequest("response and label must both be lists, or neither.")
@@ -115,9 +123,10 @@ async def slime_rewards(
 
 
 def response_in(query: str, prompt: str) -> str:
-    """The response in a query: the text after the prompt, ignoring differences in white space.
+    """The response in a query: the text after the prompt.
 
-    The prompt contains an example of an answer, which must never be judged as part of the response.
+    Differences in white space are ignored. The prompt contains an example of an answer, which must never be judged as
+    part of the response.
 
     Raises:
         InvalidRequest: The query does not start with the prompt, or the prompt is empty.
@@ -143,7 +152,10 @@ def response_in(query: str, prompt: str) -> str:
 
 
 def _after(query: str, start: int, prompt: str) -> int | None:
-    """The end of the prompt in a query if it starts at ``start``, ignoring white space; else None."""
+    """The end of the prompt in a query, else None.
+
+    It starts at ``start``, ignoring white space.
+    """
     at = start
     for char in prompt:
         if char.isspace():

@@ -1,7 +1,7 @@
-"""Shared by the protocols: episodes for rows of a dataset, and verdicts on responses to rows.
+"""Episodes for rows of a dataset, and verdicts on responses.
 
-A row names its task by its ground truth, a task key as :mod:`envhub.dataset.truth` writes it. The problem and its solution are
-drawn again from the key; nothing else that a client posts affects what is right. ::
+Shared by the protocols. A row names its task by its ground truth, a task key as :mod:`envhub.dataset.truth` writes it.
+The problem and its solution are drawn again from the key; nothing else that a client posts affects what is right. ::
 
     opening = await create_episode(operations, caller, row.creation(), row)
     answer = require_reward(await operations.episodes(caller).step(opening["episode_id"], 0, action))
@@ -33,7 +33,9 @@ from envhub.verifiers.answers.extraction import FORMS
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The fields of a row that are read; the rest belongs to the trainer.
+    """The fields of a row that are read.
+
+    The rest belongs to the trainer.
 
     Attributes:
         key: Key of the task.
@@ -128,7 +130,10 @@ async def create_episode(
 
 
 async def _has_begun(operations: Operations, caller: Caller, episode_id: str) -> bool:
-    """Whether turns were taken: then an earlier request created the episode, and this one only repeats its id."""
+    """Whether turns were taken.
+
+    Then an earlier request created the episode, and this one only repeats its id.
+    """
     _, whole = await operations.perform(caller, "get", episode_id, None)
     return bool(whole["turn"])
 
@@ -151,9 +156,10 @@ async def verify_rows(
     responses: Sequence[str],
     reward: Mapping[str, float] | None = None,
 ) -> list[JSON]:
-    """Judge one response per row. The ``reward`` of a verdict is None if its ``status`` is ``error``.
+    """Judge one response per row.
 
-    A response that could not be judged is tried once more, because the failure may be temporary.
+    The ``reward`` of a verdict is None if its ``status`` is ``error``. A response that could not be judged is tried
+    once more, because the failure may be temporary.
 
     Raises:
         InvalidParameters: A row has several turns, or its key draws a different problem.
@@ -203,7 +209,10 @@ def tool_call_action(name: str, arguments: Mapping[str, JSON]) -> str:
 
 
 def tool_calls_action(calls: Sequence[tuple[str, JSON]]) -> str:
-    """Tool calls as one action; each has a name, and arguments as a JSON value or as the model's text."""
+    """Tool calls as one action.
+
+    Each has a name, and arguments as a JSON value or as the model's text.
+    """
     listed = [{"function": {"name": name, "arguments": arguments}} for name, arguments in calls]
     # so that a tag in the arguments is not read as markup
     return json.dumps({"tool_calls": listed}).replace("<", "\\u003c")

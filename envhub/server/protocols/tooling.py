@@ -1,6 +1,7 @@
-"""The tools that a policy may call: those of its task, since an environment may draw tools with each task.
+"""The tools of a task that a policy may call.
 
-Before a task is drawn, only tools shared by all tasks of an environment are known::
+An environment may draw tools with each task. Before a task is drawn, only tools shared by all tasks of an environment
+are known::
 
     await tools_of(operations, caller, "browse-v0", None)                      # schemas in OpenAI's form
     await tools_of(operations, caller, "function-call-v0", episode_id)         # looked up: each task brings its own
@@ -48,7 +49,10 @@ async def tools_of(operations: Operations, caller: Caller, env_id: str, episode_
 
 
 async def has_tools(operations: Operations, caller: Caller, env_id: str, episode_id: str) -> bool:
-    """Whether there is a tool to call. Raises like :func:`tools_of`, but is cheaper for shared tools."""
+    """Whether there is a tool to call.
+
+    Raises like :func:`tools_of`, but is cheaper for shared tools.
+    """
     cls = _class(env_id)
     return bool(cls.tools if _are_shared(cls) else await tools_of(operations, caller, env_id, episode_id))
 
@@ -69,5 +73,8 @@ def _class(env_id: str) -> type[Environment]:
 
 
 def _are_shared(cls: type[Environment]) -> bool:
-    """Whether all tasks have the same tools, that is, the class does not override ``tools_for``."""
+    """Whether all tasks have the same tools.
+
+    The class then does not override ``tools_for``.
+    """
     return cls.tools_for is Environment.tools_for

@@ -1,1 +1,4 @@
-"""One router per resource; each route reads a request, calls the service and answers."""
+"""One router per resource.
+
+Each route reads a request, calls the service and answers.
+"""

@@ -14,7 +14,10 @@ router = APIRouter(prefix="/v1/environments", tags=["environments"])
 
 @router.get("", responses={200: {"model": Summaries}})
 def list_environments(category: str | None = None) -> Response:
-    """Every environment with its category and a one-line description; ``error`` says why one cannot be used here."""
+    """Every environment with its category and a one-line description.
+
+    ``error`` says why one cannot be used here.
+    """
     return reply({"environments": summaries(category)})
 
 

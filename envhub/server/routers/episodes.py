@@ -16,7 +16,10 @@ router = APIRouter(prefix="/v1", tags=["episodes"])
 
 @router.post("/episodes", status_code=201, responses={201: {"model": Opening}})
 async def create(body: CreateEpisode) -> Response:
-    """Begin an episode. Repeating the request with the same ``episode_id`` returns the same answer."""
+    """Begin an episode.
+
+    Repeating the request with the same ``episode_id`` returns the same answer.
+    """
     raise AssertionError("unreachable: answered by FastRoutes")
 
 
@@ -28,7 +31,10 @@ async def step(episode_id: str, body: StepEpisode) -> Response:
 
 @router.post("/batch", responses={200: {"model": Results}})
 async def batch(body: Batch) -> Response:
-    """Perform many operations at once; the answers are in the order of the items."""
+    """Perform many operations at once.
+
+    The answers are in the order of the items.
+    """
     raise AssertionError("unreachable: answered by FastRoutes")
 
 

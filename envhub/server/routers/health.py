@@ -26,7 +26,10 @@ async def health() -> Response:
     "/ready", responses={200: {"model": Ready}, 503: {"model": Ready, "description": "Not ready, with the reasons"}}
 )
 async def ready(request: Request) -> Response:
-    """Whether episodes can be played: 200 or 503. Details need a key on a server with keys."""
+    """Whether episodes can be played: 200 or 503.
+
+    Details need a key on a server with keys.
+    """
     readiness: Readiness = request.app.state.readiness
     report = await readiness.check()
     status = 200 if report.ready else 503

@@ -1,7 +1,7 @@
-"""A journal wrapper that records durations, environments and verdicts for metrics and the request log.
+"""A journal wrapper that records facts for observers.
 
-Every route records turns through it, so a verdict is counted once, when its turn is recorded, and not when the recorded answer
-is repeated. ::
+Durations, environments and verdicts, for metrics and the request log. Every route records turns through it, so a
+verdict is counted once, when its turn is recorded, and not when the recorded answer is repeated. ::
 
     journal = InstrumentedJournal(journal, metrics)
 """

@@ -1,8 +1,8 @@
-"""Log formatting: one line per record, as text or JSON, without secrets and impossible to forge.
+"""Log formatting: one line per record, as text or JSON.
 
-Text of clients can reach a log message (a path, an error of a library). So every record is one line with control characters
-escaped and API keys cut to their public part. Of exceptions only types and places are logged, because a message may hold a
-solution. ::
+Without secrets and impossible to forge. Text of clients can reach a log message (a path, an error of a library). So
+every record is one line with control characters escaped and API keys cut to their public part. Of exceptions only types
+and places are logged, because a message may hold a solution. ::
 
     configure("json")
     logging.getLogger("envhub.access").info("answered", extra={"fields": {"status": 200}})
@@ -60,7 +60,9 @@ def configure(
 
 
 def safe(text: str) -> str:
-    r"""A text on one line without secrets: control characters escaped, API keys as ``envhub_<id>_***``.
+    r"""A text on one line without secrets.
+
+    Control characters are escaped, API keys become ``envhub_<id>_***``.
 
     >>> safe("a\nb\x1b[2J")
     'a\\nb\\x1b[2J'
@@ -100,7 +102,10 @@ class TextLines(logging.Formatter):
 
 
 def _message(record: logging.LogRecord) -> str:
-    """The message; only the first line from libraries, because asyncio puts exception texts into the second."""
+    """The message.
+
+    Only the first line from libraries, because asyncio puts exception texts into the second.
+    """
     message = record.getMessage()
     return message if record.name.partition(".")[0] == _OURS else message.strip().partition("\n")[0]
 
@@ -115,7 +120,10 @@ def _time(record: logging.LogRecord) -> str:
 
 
 def _describe_error(error: BaseException) -> str:
-    """Types and places of an exception and its causes, without messages and values."""
+    """Types and places of an exception and its causes.
+
+    Without messages and values.
+    """
     parts: list[str] = []
     seen: set[int] = set()
     cause: BaseException | None = error

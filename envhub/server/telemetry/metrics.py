@@ -30,7 +30,10 @@ _REFRESH_S: Final = 1.0
 
 
 def forget_worker(pid: int) -> None:
-    """Drop the gauges of a worker that has ended; its counters are kept. Called by the supervisor."""
+    """Drop the gauges of a worker that has ended.
+
+    Its counters are kept. Called by the supervisor.
+    """
     mark_process_dead(pid)  # type: ignore[no-untyped-call]
 
 

@@ -64,7 +64,10 @@ _current: ContextVar[RequestInfo | None] = ContextVar("envhub_request", default=
 
 
 def note_env(env_id: str) -> None:
-    """Note the environment of the current request. Pass registered ids only: they label metrics."""
+    """Note the environment of the current request.
+
+    Pass registered ids only: they label metrics.
+    """
     info = _current.get()
     if info is not None and info.env_id != env_id:
         info.env_id = MIXED if info.env_id else env_id
@@ -85,7 +88,10 @@ def note_code(code: str) -> None:
 
 
 def note_verdict(env_id: str, status: str) -> None:
-    """Note a new verdict, not one of a repeated answer. ``env_id`` is registered, or empty."""
+    """Note a new verdict, not one of a repeated answer.
+
+    ``env_id`` is registered, or empty.
+    """
     info = _current.get()
     if info is not None:
         info.verdicts.append((env_id, status))
@@ -148,9 +154,9 @@ class RequestLog:
             self._record(method, route, status, seconds, info, f" HTTP/{scope.get('http_version', '1.1')}")
 
     def message(self, route: str) -> _Message:
-        """Record one message of a WebSocket like a request, with the facts noted meanwhile.
+        """Record one WebSocket message like a request.
 
-        The request log of a WebSocket is ``scope["envhub.request_log"]``.
+        With the facts noted meanwhile. The request log of a WebSocket is ``scope["envhub.request_log"]``.
 
         Args:
             route: The operation of the message; from a fixed set, never text of a client.
@@ -214,6 +220,9 @@ class _Message:
 
 
 def route_of(scope: Scope) -> str:
-    """The template of the route of a request; never its path, which is text of the client."""
+    """The template of the route of a request.
+
+    Never its path, which is text of the client.
+    """
     path = getattr(scope.get("route"), "path", None)
     return path if isinstance(path, str) else UNMATCHED

@@ -1,7 +1,8 @@
-"""OpenTelemetry traces: one span per request, named after its route; needs the extra ``otel``.
+"""OpenTelemetry traces: one span per request, named after its route.
 
-OpenTelemetry's own variables (``OTEL_EXPORTER_OTLP_ENDPOINT``, ``OTEL_SERVICE_NAME``, ...) configure the export. A trace that
-the client started is continued. OpenTelemetry is not loaded unless tracing is enabled. ::
+Needs the extra ``otel``. OpenTelemetry's own variables (``OTEL_EXPORTER_OTLP_ENDPOINT``, ``OTEL_SERVICE_NAME``, ...)
+configure the export. A trace that the client started is continued. OpenTelemetry is not loaded unless tracing is
+enabled. ::
 
     spans = start_spans()                     # raises MissingExtra without the extra
     span = spans.begin(headers)
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def start_spans() -> Spans:
-    """Create spans for the provider already set in this process, or one configured by OpenTelemetry's variables.
+    """Create spans for this process's provider.
+
+    The one already set, or one configured by OpenTelemetry's variables.
 
     Raises:
         MissingExtra: The extra is not installed.
@@ -60,7 +63,10 @@ class Spans:
         self._extract, self._kind, self._failed = extract, SpanKind.SERVER, StatusCode.ERROR
 
     def begin(self, headers: Iterable[tuple[bytes, bytes]]) -> Any:
-        """Start the span of a request, as part of the client's trace if it names one."""
+        """Start the span of a request.
+
+        It is part of the client's trace if the client names one.
+        """
         carried = {
             str(name, "ascii"): str(value, "latin-1")
             for name, value in headers

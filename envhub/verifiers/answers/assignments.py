@@ -70,10 +70,11 @@ def _plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class Assignments(AnswerType):
-    """Values by name: ``x = 1/2, y = -3``. Its value is a ``dict`` from name to the ``frozenset`` of its values.
+    """Values by name: ``x = 1/2, y = -3``.
 
-    A name is one letter, whatever its case; a subscript (``x_1 = 2, x_2 = 5``) only numbers the values of a name.
-    Numbers without a name are stored under the empty name. Order does not matter.
+    Its value is a ``dict`` from name to the ``frozenset`` of its values. A name is one letter, whatever its case; a
+    subscript (``x_1 = 2, x_2 = 5``) only numbers the values of a name. Numbers without a name are stored under the
+    empty name. Order does not matter.
 
     Attributes:
         max_digits: Maximum digits of a value.
@@ -108,7 +109,10 @@ class Assignments(AnswerType):
         return _by_letter(found)
 
     def _pieces(self, text: str) -> list[tuple[str, str, bool]]:
-        """Name, value and whether "or" precedes it, for each piece; unnamed pieces have an empty name."""
+        """Name, value and whether "or" precedes it, for each piece.
+
+        Unnamed pieces have an empty name.
+        """
         pieces: list[tuple[str, str, bool]] = []
         words: list[str] = []  # since the last piece
         parts = _PARTED.split(text)
@@ -132,7 +136,10 @@ class Assignments(AnswerType):
         return pieces
 
     def _values(self, text: str) -> set[Fraction]:
-        """The value of a chain of equal numbers; two values after a plus-minus sign."""
+        """The value of a chain of equal numbers.
+
+        Two values after a plus-minus sign.
+        """
         forms = []
         for part in text.split("="):
             number = part.strip()

@@ -25,7 +25,10 @@ _QUOTES = "\"'\u201c\u201d\u2018\u2019"
 
 @dataclass(frozen=True)
 class Choice(AnswerType):
-    """Exactly one of the given words; case does not matter. Its value is the word's meaning."""
+    """Exactly one of the given words; case does not matter.
+
+    Its value is the word's meaning.
+    """
 
     words: ClassVar[Mapping[str, str]]
     """Maps every accepted spelling, in lower case, to its value."""
@@ -45,7 +48,9 @@ class Choice(AnswerType):
 
 @dataclass(frozen=True)
 class Square(AnswerType):
-    """A square of a board, column letter then row number: ``c4``. Its value is in lower case.
+    """A square of a board, column letter then row number: ``c4``.
+
+    Its value is in lower case.
 
     Attributes:
         size: Number of rows and of columns, at most 26.

@@ -1,8 +1,9 @@
-r"""Examples of the answer format for imported questions, without a hint at the gold answer.
+r"""Examples of the answer format for imported questions.
 
-If the data declares the kind of the answer, the example is of that kind with random values. Otherwise it follows from
-the question alone: an example chosen by the gold's kind would reveal that kind, for instance that a "how many" has no
-number for an answer. A question with options gets a placeholder, since a label would be ruled out::
+Without a hint at the gold answer. If the data declares the kind of the answer, the example is of that kind with random
+values. Otherwise it follows from the question alone: an example chosen by the gold's kind would reveal that kind, for
+instance that a "how many" has no number for an answer. A question with options gets a placeholder, since a label would
+be ruled out::
 
     example_for("What is 6 times 7?", "auto", {}, rng)            # "58"
     example_for("Which planet is the largest?", "auto", {}, rng)  # "Amber Lantern"

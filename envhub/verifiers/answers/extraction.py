@@ -67,7 +67,9 @@ def drop_thinking(text: str) -> str:
 
 
 def find_spans(text: str, tail: Callable[[str], str]) -> tuple[Form, list[str]]:
-    """The form in which the text answers, and all its spans (rules 1 to 3).
+    """The form in which the text answers, and its spans.
+
+    By rules 1 to 3.
 
     Args:
         text: The model's text.
@@ -98,9 +100,10 @@ def drop_end_tokens(text: str) -> str:
 
 
 def tagged(text: str) -> list[str]:
-    """The content of answer tags: from the last opening tag before each closing one.
+    """The content of answer tags.
 
-    The last tag may be unclosed: samplers stop at ``</answer>`` and cut it off.
+    From the last opening tag before each closing one. The last tag may be unclosed: samplers stop at ``</answer>`` and
+    cut it off.
     """
     spans: list[str] = []
     opened: int | None = None
@@ -125,12 +128,12 @@ def boxed(text: str) -> list[str]:
     inner = (-1, -1)  # the last closed box: its start, including the command, and its end
     around = 0  # boxes that contain more than a box
     for token in _BRACES.finditer(text):
-        mark, end = token.group(), token.start()
-        if mark[0] == "\\" and mark[-1] == "{" and len(mark) > 2:
+        symbol, end = token.group(), token.start()
+        if symbol[0] == "\\" and symbol[-1] == "{" and len(symbol) > 2:
             stack.append((token.end(), end))
-        elif mark == "{":
+        elif symbol == "{":
             stack.append((-1, -1))
-        elif mark == "}" and stack:
+        elif symbol == "}" and stack:
             start, begin = stack.pop()
             if start < 0:
                 continue

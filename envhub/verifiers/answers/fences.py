@@ -1,6 +1,7 @@
-r"""Finds the fenced code blocks of a text, as Markdown defines them, and their languages.
+r"""Finds a text's fenced code blocks, and their languages.
 
-A fence may be indented, as in a list item, or be the item's first line; its content is dedented by the same amount::
+Markdown's rules apply. A fence may be indented, as in a list item, or be the item's first line; its content is
+dedented by the same amount::
 
     fenced("1. so:\n   ```py\n   print(1)\n   ```")    # [("py", "print(1)\n")]
 """
@@ -12,7 +13,7 @@ from typing import Final
 
 _FENCE: Final = re.compile(
     r"""^(?P<indent>[ \t]*+(?P<item>(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)?)  # it may be the first line of an item of a list
-    (?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<name>[^\s`]*+)[^\n`]*+$""",
+    (?P<run>`{3,}+|~{3,}+)[ \t]*+(?P<name>[^\s`]*+)[^\n`]*+$""",
     re.MULTILINE | re.VERBOSE,
 )
 _TAB: Final = 4
@@ -25,9 +26,10 @@ def has_fence(text: str) -> bool:
 
 
 def fenced(text: str) -> list[tuple[str, str]]:
-    """All fenced blocks, as (language, content); an unclosed one ends with the text.
+    """All fenced blocks, as (language, content).
 
-    A block may be indented, as in a list item: the indentation of its fence is removed from its lines.
+    An unclosed one ends with the text. A block may be indented, as in a list item: the indentation of its fence is
+    removed from its lines.
     """
     blocks: list[tuple[str, str]] = []
     opened: re.Match[str] | None = None
@@ -43,9 +45,12 @@ def fenced(text: str) -> list[tuple[str, str]]:
 
 
 def _closes(fence: re.Match[str], opened: re.Match[str]) -> bool:
-    """Whether a fence closes the block: as long, without a name, and hardly more indented."""
+    """Whether a fence closes the block.
+
+    It does if it is as long, has no name, and is hardly more indented.
+    """
     bare = fence["item"] is None and not fence["name"]
-    return bare and fence["marks"].startswith(opened["marks"]) and _width(fence) <= _width(opened) + 3
+    return bare and fence["run"].startswith(opened["run"]) and _width(fence) <= _width(opened) + 3
 
 
 def _block(opened: re.Match[str], body: str) -> tuple[str, str]:
@@ -67,7 +72,10 @@ def _outdented(line: str, width: int) -> str:
 
 
 def meant(info: str) -> set[str]:
-    """The names a fence may mean: verbatim, and without a version or attribute signs."""
+    """The names a fence may mean.
+
+    Verbatim, and without a version or attribute signs.
+    """
     name = info.lower()
     inner = _INFO.fullmatch(name)
     return {name, inner[1]} if inner else {name}

@@ -1,7 +1,8 @@
-r"""Judges the final answer of any text against a gold answer, for imported questions.
+r"""Judges the final answer of any text against a gold answer.
 
-The data declares the kind of answer, or ``auto`` guesses it from the gold. :mod:`envhub.verifiers.math` compares, and
-:mod:`envhub.verifiers.answers.extraction` finds the answer in the text, as for every environment::
+For imported questions. The data declares the kind of answer, or ``auto`` guesses it from the gold.
+:mod:`envhub.verifiers.math` compares, and :mod:`envhub.verifiers.answers.extraction` finds the answer in the text, as
+for every environment::
 
     judge("42", "So the answer is \\boxed{42}.")                      # a Verdict: solved
     judge("(-\\infty, -5)", "<answer>k < -5</answer>", "interval")
@@ -37,7 +38,9 @@ _LEAD_IN: Final = Rational().lead_in()
 
 @dataclass(frozen=True)
 class FinalAnswer(AnswerType):
-    """An answer of any kind. Its value is the text of the span, without decoration.
+    """An answer of any kind.
+
+    Its value is the text of the span, without decoration.
 
     Attributes:
         shown: The example in the prompt.
@@ -82,7 +85,10 @@ def compare_answer(gold: str, answer: str, kind: str = "auto", options: Mapping[
 def compare_views(
     gold: str, answer: str, kind: str = "auto", options: Mapping[str, Any] | None = None
 ) -> tuple[Comparison, str]:
-    """Like :func:`compare_answer`, with the text that it read: the answer, or its first readable view."""
+    """Like :func:`compare_answer`, with the text that it read.
+
+    The answer, or its first readable view.
+    """
     options = dict(options or {})
     found = compare(gold, answer, kind, **options)
     text = not found.same and isinstance(gold_of(gold, kind, options)[0], Text)

@@ -1,7 +1,7 @@
-r"""Gold answers of public data sets, often at the end of a worked solution.
+r"""Gold answers of public data sets.
 
-A gold answer is the answer alone. For a column of whole solutions, name a reader; without one a solution is rejected,
-because no answer would ever equal it::
+They are often at the end of a worked solution. A gold answer is the answer alone. For a column of whole solutions, name
+a reader; without one a solution is rejected, because no answer would ever equal it::
 
     gold_in("48 / 2 = <<48/2=24>>24 clips in May.\n#### 72", "####")        # "72"
     gold_in("so the sum is $\boxed{2}$.", "boxed")                           # "2"
@@ -46,7 +46,7 @@ REMEDY: Final = (
     'Set gold_from to "####" (the answer follows that mark), "boxed" (the last box) or "last_number", or use '
     'preset="gsm8k" or preset="math".'
 )
-_MARK: Final = re.compile(r"^\s*####|\n\s*####|####\s")
+_HASHES: Final = re.compile(r"^\s*####|\n\s*####|####\s")
 _CALCULATED: Final = re.compile(r"<<[^<>\n]{1,200}>>")
 _BOX: Final = re.compile(r"\\(?:boxed|fbox)\s{0,8}(?=[^\s{])([0-9A-Za-z])")
 _NUMBER: Final = re.compile(
@@ -91,11 +91,14 @@ def gold_in(text: str, gold_from: str) -> str:
 
 
 def is_worked(text: str) -> bool:
-    """Whether a text is a worked solution: it has its marks, or a box among other words."""
+    """Whether a text is a worked solution.
+
+    It has its marks, or a box among other words.
+    """
     if _CALCULATED.search(text):
         return True
-    mark = _MARK.search(text)
-    if mark and text[: mark.start()].strip():
+    hashes = _HASHES.search(text)
+    if hashes and text[: hashes.start()].strip():
         return True
     spans = tagged(text) if "<answer>" in text.lower() else boxed(_braced(text))
     if spans:
@@ -108,13 +111,19 @@ def is_worked(text: str) -> bool:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text is too long for a short answer, or has several sentences with a number."""
+    """Whether a text is too long for a short answer.
+
+    So are several sentences with a number.
+    """
     words = text.split()
     return len(words) > _MOST_WORDS or (len(words) > 6 and bool(_SENTENCE.search(text)) and bool(_NUMBER.search(text)))
 
 
 def _last_box(text: str) -> str:
-    r"""The content of the last box, as in the data set MATH; also reads ``\boxed 2``."""
+    r"""The content of the last box, as in the data set MATH.
+
+    Also reads ``\boxed 2``.
+    """
     text = _braced(text)
     spans = boxed(text)
     if not spans:

@@ -17,8 +17,9 @@ from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 @dataclass(frozen=True)
 class Grid(AnswerType):
-    """Rows of small integers. Its value is a tuple of equally long tuples of ``int``.
+    """Rows of small integers.
 
+    Its value is a tuple of equally long tuples of ``int``.
     Cells may be separated by spaces, commas, semicolons or bars, or by nothing; ruled lines, brackets and a code fence
     are ignored.
     """

@@ -28,17 +28,17 @@ def _clean(text: str) -> str:
     if len(text) > _MAX_CHARS:
         raise Unreadable("it is too long.")
     text = _FENCE.sub("", text.casefold())
-    for mark in ("**", "__", "`", '"', "\u201c", "\u201d"):
-        text = text.replace(mark, "")
+    for delimiter in ("**", "__", "`", '"', "\u201c", "\u201d"):
+        text = text.replace(delimiter, "")
     return text.replace("\u00a0", " ").replace("\u202f", " ")
 
 
 def _unlisted(piece: str) -> str:
-    """A piece without the bullet or number before it and the full stop after it."""
+    """A piece without its bullet or number and its full stop."""
     piece = piece.strip()
-    mark = _BULLET.match(piece)
-    if mark:
-        piece = piece[mark.end() :]
+    bullet = _BULLET.match(piece)
+    if bullet:
+        piece = piece[bullet.end() :]
     return piece.rstrip(".").rstrip()
 
 
@@ -56,10 +56,11 @@ def _lines_at_the_end(text: str, shape: re.Pattern[str]) -> str:
 
 @dataclass(frozen=True)
 class Labels(AnswerType):
-    """One label for each name: ``Ann: knight, Bob: knave``. Its value is a ``dict`` from name to label, in lower case.
+    """One label for each name: ``Ann: knight, Bob: knave``.
 
-    The order does not matter. Commas, semicolons, new lines or "and" may separate pairs; name and label by a colon,
-    "=", "is", "is a" or an arrow. A name is one word of letters.
+    Its value is a ``dict`` from name to label, in lower case. The order does not matter. Commas, semicolons, new lines
+    or "and" may separate pairs; name and label by a colon, "=", "is", "is a" or an arrow. A name is one word of
+    letters.
 
     Attributes:
         labels: The allowed labels.

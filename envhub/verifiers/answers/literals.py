@@ -1,4 +1,6 @@
-"""Python literals as answers: a strict reader with bounds on length, depth and digits. Nothing is evaluated.
+"""Python literals as answers, by a strict reader.
+
+It bounds length, depth and digits. Nothing is evaluated.
 
 ::
 
@@ -172,7 +174,10 @@ def read_literal(text: str) -> Any:
 
 
 class _Reader:
-    """Reads tokens in order; ``here`` is the next sign or kind of token."""
+    """Reads tokens in order.
+
+    ``here`` is the next sign or kind of token.
+    """
 
     def __init__(self, text: str) -> None:
         self._text, self._at = text.rstrip(), 0
@@ -337,7 +342,10 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def write_literal(value: Any) -> str:
-    """A value in Python syntax; dicts sorted by key if all keys are integers or strings."""
+    """A value in Python syntax.
+
+    Dicts sorted by key if all keys are integers or strings.
+    """
     if type(value) is dict and value:
         pairs = list(value.items())
         if {type(key) for key in value} in ({int}, {str}):

@@ -1,4 +1,7 @@
-"""Near misses: wrong answers that look like a correct one. The audit tests verifiers with them."""
+"""Near misses: wrong answers that look like a correct one.
+
+The audit tests verifiers with them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ _LONG: Final = 400
 
 
 def near_miss(text: str, rng: Stream) -> str:
-    """Change a text in one to three places: swap or repeat words or numbers, add 1 to a number, or drop a part."""
+    """Change a text in one to three places.
+
+    Swap or repeat words or numbers, add 1 to a number, or drop a part.
+    """
     for _ in range(1 + rng.below(3)):
         text = _changed(text, rng)
     return text

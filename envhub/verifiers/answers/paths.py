@@ -26,10 +26,11 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class Path(AnswerType):
-    r"""Nodes in order, then the total cost: ``B -> D -> A, cost 17``. Its value is a :class:`Claim`, names in capitals.
+    r"""Nodes in order, then the total cost: ``B -> D -> A, cost 17``.
 
-    Nodes are separated by any arrow (``->``, ``=>``, ``→``, ``\to``), a comma or a space, one kind throughout.
-    The cost may also be written ``cost: 17``, ``(total cost 17)`` or ``= 17``. A missing cost is unreadable.
+    Its value is a :class:`Claim`, names in capitals. Nodes are separated by any arrow (``->``, ``=>``, ``→``, ``\to``),
+    a comma or a space, one kind throughout. The cost may also be written ``cost: 17``, ``(total cost 17)`` or ``= 17``.
+    A missing cost is unreadable.
     """
 
     max_nodes: int = 200

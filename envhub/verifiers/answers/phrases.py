@@ -47,7 +47,9 @@ def is_one_of(text: str, answers: Iterable[str]) -> bool:
 
 
 def judged(text: str, answers: Sequence[str], known: Iterable[str] = ()) -> Verdict:
-    """The verdict on a short answer; one with more than a name or number is unreadable.
+    """The verdict on a short answer.
+
+    One with more than a name or number is unreadable.
 
     Args:
         text: The answer.
@@ -62,20 +64,29 @@ def judged(text: str, answers: Sequence[str], known: Iterable[str] = ()) -> Verd
 
 
 def is_unclear(text: str, answers: Iterable[str]) -> bool:
-    """Whether a text that is not an answer is a sentence or hedge, or contains an answer.
+    """Whether a text that is not an answer is unclear.
 
-    Comparing it as a whole cannot decide whether it is right, so it is not a wrong answer either.
+    It is a sentence or hedge, or contains an answer. Comparing it as a whole cannot decide whether it is right, so it
+    is not a wrong answer either.
     """
-    words = _WORD.findall(normal(text))
+    words = _words(text)
     if len(words) > _MOST_WORDS or not _REMARKS.isdisjoint(words):
         return True
     said = f" {' '.join(words)} "
-    return any(f" {' '.join(right)} " in said for right in map(_WORD.findall, map(normal, answers)) if right)
+    return any(f" {' '.join(right)} " in said for right in map(_words, answers) if right)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a short answer, small numbers as digits."""
+    return [_NUMBERS.get(word, word) for word in _WORD.findall(normal(text))]
 
 
 @dataclass(frozen=True)
 class Phrase(AnswerType):
-    """A name, a year or a number in words. Its value is the text in its normal form."""
+    """A name, a year or a number in words.
+
+    Its value is the text in its normal form.
+    """
 
     noun: ClassVar[str] = "a name, a year or a number"
     example: ClassVar[str] = "Example Name"

@@ -1,8 +1,9 @@
-r"""Answers that are a table: numbered rows of words, such as the houses of a zebra puzzle.
+r"""Answers that are a table.
 
-Common notation is read: ``House 1:``, bullets, a ruled table with or without a heading, labels (``Name = Ann``), a JSON
-object. A number always begins a row. Contradictions are rejected: a row given twice with different words, a word twice
-in a row, text before the first row. The verifier checks which rows and words are expected::
+Numbered rows of words, such as the houses of a zebra puzzle. Common notation is read: ``House 1:``, bullets, a ruled
+table with or without a heading, labels (``Name = Ann``), a JSON object. A number always begins a row. Contradictions
+are rejected: a row given twice with different words, a word twice in a row, text before the first row. The verifier
+checks which rows and words are expected::
 
     Table().read("1: Ann, tea\n2: Bob, milk").value         # {1: {"ann": "", "tea": ""}, 2: {"bob": "", "milk": ""}}
     Table().read("House 1: name = Ann, drink = tea").value   # {1: {"ann": "name", "tea": "drink"}}
@@ -27,7 +28,7 @@ _DROPPED = re.compile(r"[\"*`#\u201c\u201d]|__")
 _RULE = re.compile(r"[-+=|:_\s\u2500-\u257f]+")
 _CELLS = re.compile(r"[|,;\t\u2502]")
 _TOKEN = re.compile(
-    r"(?P<number>[0-9]+)|(?P<mark>[:=]>?|->|\u2192|\bis\b)|(?P<word>[^\W\d_]+)"
+    r"(?P<number>[0-9]+)|(?P<separator>[:=]>?|->|\u2192|\bis\b)|(?P<word>[^\W\d_]+)"
     r"|(?P<part>[,;|.\n\t(){}\[\]\u2502\u2013\u2014-])|(?P<space>\s)|(?P<other>.)"
 )
 _LINE = re.compile(r"[\s|*{\[(\u2502-]{0,16}(?:house\s{0,4})?[\"'*]{0,3}[0-9]{1,2}\b[^<>/?!&\\]{1,400}", re.IGNORECASE)
@@ -61,8 +62,11 @@ class _Reader:
         else:
             self.rows.append((number, {}))
 
-    def mark(self) -> None:
-        """Treat the text read as a label; ignore it directly after a row's number."""
+    def finish_label(self) -> None:
+        """Treat the text read as a label.
+
+        Ignore it directly after a row's number.
+        """
         if self.words:
             if self.label:
                 raise Unreadable(f"{self.label[:40]!r} and {self.words[0][:40]!r} are both labels.")
@@ -109,10 +113,11 @@ class _Reader:
 
 @dataclass(frozen=True)
 class Table(AnswerType):
-    """Numbered rows of words. Its value is, for each row, its words in lower case with their labels ("" for none).
+    """Numbered rows of words.
 
-    Rows begin with their number; commas, semicolons, bars, dashes or spaces separate words, whose order does not
-    matter. A label precedes its word, with a colon, "=" or "is", or in a heading.
+    Its value is, for each row, its words in lower case with their labels ("" for none). Rows begin with their number;
+    commas, semicolons, bars, dashes or spaces separate words, whose order does not matter. A label precedes its word,
+    with a colon, "=" or "is", or in a heading.
     """
 
     noun: ClassVar[str] = "one line a row, its number and then its words,"
@@ -131,8 +136,8 @@ class Table(AnswerType):
             match token.lastgroup:
                 case "number":
                     reader.number(shown)
-                case "mark":
-                    reader.mark()
+                case "separator":
+                    reader.finish_label()
                 case "word":
                     reader.words.append(shown)
                 case "part":
@@ -142,11 +147,14 @@ class Table(AnswerType):
         return reader.table(heading)
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two tables have the same words in the same rows, labelled or not."""
+        """Whether two tables have equal words in equal rows, ignoring labels."""
         return {n: set(row) for n, row in one.items()} == {n: set(row) for n, row in other.items()}
 
     def near(self, text: str, rng: Stream) -> str:
-        """The same table with one or two swaps of a column's words between rows."""
+        """The same table with one or two swaps between rows.
+
+        Each swaps a column's words.
+        """
         rows = [(number, list(row)) for number, row in self.parse(text).items()]
         for _ in range(1 + rng.below(2)):
             (_, one), (_, other) = rng.choice(rows), rng.choice(rows)
@@ -177,7 +185,10 @@ class Table(AnswerType):
 
 
 def _heading(line: str) -> list[str]:
-    """The labels of a heading; empty if the line is not a heading."""
+    """The labels of a heading.
+
+    Empty if the line is not a heading.
+    """
     if any(c.isdigit() for c in line):
         return []
     cells = [cell.strip() for cell in _CELLS.split(line.strip().removesuffix("|").removeprefix("|"))]

@@ -1,6 +1,7 @@
-"""Answer type for every kind that :mod:`envhub.verifiers.math` reads: sets, intervals, matrices, expressions, ...
+"""Answer type for every kind of :mod:`envhub.verifiers.math`.
 
-An environment declares the kind and compares in ``grade``; parsing has already rejected other kinds::
+Sets, intervals, matrices, expressions, ... An environment declares the kind and compares in ``grade``; parsing has
+already rejected other kinds::
 
     class Solve(SingleTurn):
         answer = Typed(kind="set", options={"of": "rational"})

@@ -39,7 +39,10 @@ _GROUPED = re.compile(r"(?<=[0-9])(?:\{,\}|,\\!|\\,)(?=[0-9]{3}(?![0-9]))")  # t
 
 
 class Unreadable(Exception):
-    """A span is not an answer of the type; the message tells the policy why."""
+    """A span is not an answer of the type.
+
+    The message tells the policy why.
+    """
 
 
 @dataclass(slots=True)
@@ -94,15 +97,18 @@ class AnswerType(ABC):
         """A well-formed random answer, independent of the problem, for a random agent."""
 
     def near(self, text: str, rng: Stream) -> str:
-        """A well-formed text close to an answer, possibly equal to it; for the audit."""
+        """A well-formed text close to an answer, or equal to it."""
         return near_miss(text, rng)
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two values are the same answer, so that giving both is not hedging."""
+        """Whether two values are the same answer.
+
+        Giving both is then not hedging.
+        """
         return bool(one == other)
 
     def tail(self, text: str) -> str:
-        """The end of a text that may be an answer itself: the last line or block."""
+        """The last line or block, which may be an answer itself."""
         return last_block(text) or last_line(text)
 
     def lead_in(self) -> re.Pattern[str] | None:
@@ -220,7 +226,7 @@ class Integer(AnswerType):
     )
 
     def lead_in(self) -> re.Pattern[str]:
-        """A letter with an equals sign, or a word that names the integer."""
+        """A letter with an equals sign, or a word naming the integer."""
         return before_a_number(self.called)
 
     def parse(self, text: str) -> int:
@@ -243,7 +249,10 @@ class Integer(AnswerType):
 
 @dataclass(frozen=True)
 class Rational(AnswerType):
-    r"""One exact number: an integer, ``3/4``, ``\frac{3}{4}`` or a finite decimal. Its value is a ``Fraction``."""
+    r"""One exact number: an integer, ``3/4``, ``\frac{3}{4}`` or a finite decimal.
+
+    Its value is a ``Fraction``.
+    """
 
     max_digits: int = 1000
     noun: ClassVar[str] = "one integer or fraction"
@@ -322,7 +331,10 @@ class Expression(AnswerType):
 
 @dataclass(frozen=True)
 class Word(AnswerType):
-    """One word of letters; case does not matter. Its value is in lower case."""
+    """One word of letters; case does not matter.
+
+    Its value is in lower case.
+    """
 
     max_letters: int = 64
     noun: ClassVar[str] = "one word"

@@ -112,7 +112,10 @@ def plainest(span: str, lead_in: re.Pattern[str] | None = None) -> str:
 
 
 def undecorated(span: str) -> str:
-    """A span without outer decoration: spaces, lead-in, one full stop, emphasis, dollars, a box."""
+    """A span without outer decoration.
+
+    Spaces, lead-in, one full stop, emphasis, dollars, a box.
+    """
     text = span.strip()
     for _ in range(4):
         before = text
@@ -150,9 +153,9 @@ def _peeled(span: str, lead_in: re.Pattern[str] | None) -> str:
         box = _BOX.match(text)
         if box and text.endswith("}") and "\\boxed" not in text[box.end() :]:
             text = text[box.end() : -1].strip()
-        for mark in ("***", "__"):
-            if text.startswith(mark) and text.endswith(mark) and len(text) > 2 * len(mark):
-                text = text[len(mark) : -len(mark)].strip()
+        for delimiter in ("***", "__"):
+            if text.startswith(delimiter) and text.endswith(delimiter) and len(text) > 2 * len(delimiter):
+                text = text[len(delimiter) : -len(delimiter)].strip()
         if text == before:
             break
     return text
@@ -201,7 +204,10 @@ def _rendered(text: str) -> str:
 
 
 def _content(command: re.Match[str]) -> str:
-    """A command's output, separated from adjacent letters and digits so no new word forms."""
+    """A command's output, separated from adjacent letters and digits.
+
+    So no new word forms.
+    """
     text, start, end = command.string, command.start(), command.end()
     before = " " if text[max(0, start - 1) : start].isalnum() else ""
     after = " " if text[end : end + 1].isalnum() else ""
@@ -217,7 +223,7 @@ _ONE_NUMBER: Final = r"[-+\u2212]?\s?(?:[0-9][0-9.,/\s]{0,1000}|\\(?:boxed|[dtc]
 
 @lru_cache(maxsize=64)
 def before_a_number(words: tuple[str, ...]) -> re.Pattern[str]:
-    """A letter with an equals sign, or one of some words, before a number."""
+    """A letter with an equals sign, or some words, before numbers."""
     called = "".join(
         rf"|{re.escape(word)}\b(?:\s{{1,3}}(?:no\.?|number|is))?\s{{0,3}}[:=#]?\s{{0,3}}" for word in words
     )
@@ -230,7 +236,10 @@ _DISPLAYS: Final = {"$$": "$$", "\\]": "\\["}
 
 
 def last_block(text: str) -> str:
-    """The fenced block or displayed formula that ends a text; empty if there is neither."""
+    """The fenced block or displayed formula that ends a text.
+
+    Empty if there is neither.
+    """
     text = text.rstrip()
     line_at = text.rfind("\n") + 1
     line = text[line_at:].strip()

@@ -39,7 +39,9 @@ _TITLES: Final = {
 
 @dataclass(frozen=True)
 class Code(AnswerType):
-    """A program in the last fenced block of the text or the answer tags, as text.
+    """A program as text.
+
+    In the last fenced block of the text or the answer tags.
 
     Attributes:
         language: Its language; fences that name another language are ignored. "any" accepts every language.
@@ -76,7 +78,7 @@ class Code(AnswerType):
         return text if has_fence(text) else ""
 
     def parse(self, text: str) -> str:
-        """The last fenced block of the language, or the whole span if it has no fence."""
+        """The language's last fenced block, or the whole span without fences."""
         blocks = fenced(text)
         mine = [body for name, body in blocks if meant(name) & _NAMES.get(self.language, _ANY)]
         if blocks and not mine:
@@ -106,7 +108,10 @@ class Code(AnswerType):
 
 
 def _bare(text: str) -> str:
-    """A program without a fence, dedented if all its lines are indented alike."""
+    """A program without a fence.
+
+    Dedented if all its lines are indented alike.
+    """
     return (dedent(text) if text.lstrip(" \t\r")[:1] == "\n" else text).strip()
 
 

@@ -10,7 +10,10 @@ from typing import Any, Final
 
 
 def exactly(value: object, expected: object) -> bool:
-    """Equal with equal built-in types: True is not 1, a tuple is not a list."""
+    """Equal with equal built-in types.
+
+    True is not 1, a tuple is not a list.
+    """
     if type(value) is not type(expected):
         return False
     if isinstance(value, list | tuple):
@@ -28,7 +31,10 @@ def _by_typed_key(items: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def _typed(value: Any) -> Any:
-    """A value with its types, since Python equates keys such as 1, 1.0 and True."""
+    """A value with its types.
+
+    Python equates keys such as 1, 1.0 and True.
+    """
     if isinstance(value, tuple):
         return tuple, tuple(map(_typed, value))
     if isinstance(value, set | frozenset):
@@ -79,7 +85,10 @@ def same_tokens(output: str, expected: str) -> bool:
 
 
 def close_tokens(relative: float = 1e-6, absolute: float = 1e-9) -> Callable[[str, str], bool]:
-    """Compares texts word by word, with a tolerance for numbers with a point or exponent."""
+    """Compares texts word by word, with a tolerance for numbers.
+
+    Only for those with a point or exponent.
+    """
     closely = Closely(relative, absolute)
 
     def same(output: str, expected: str) -> bool:

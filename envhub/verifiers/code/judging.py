@@ -1,6 +1,7 @@
-"""Judges programs: runs them in the sandbox on unseen inputs, and compares the results outside.
+"""Judges programs by their results on unseen inputs.
 
-Expected values never enter the jail, so a program cannot pass by tampering with its surroundings::
+They run in the sandbox; the results are compared outside. Expected values never enter the jail, so a program cannot
+pass by tampering with its surroundings::
 
     class Doubles(SingleTurn):
         answer = Code()
@@ -64,7 +65,9 @@ def judge_calls(
     limits: Limits = QUICK,
     ours: bool = False,
 ) -> Judging:
-    """The verdict on a Python function: each case is a call, all in one process.
+    """The verdict on a Python function.
+
+    Each case is a call, all in one process.
 
     Args:
         resource: The name under which the environment declares its ``Jobs``.
@@ -104,9 +107,10 @@ def judge_runs(
     files: Mapping[str, bytes] | None = None,
     limits: Limits = QUICK,
 ) -> Judging:
-    """The verdict on a whole program: each case is a process with its standard input.
+    """The verdict on a whole program.
 
-    A run counts only if it exits with status 0. The output limit depends on the cases (:func:`roomy`).
+    Each case is a process with its standard input. A run counts only if it exits with status 0. The output limit
+    depends on the cases (:func:`roomy`).
 
     Args:
         resource: The name under which the environment declares its ``Jobs``.
@@ -129,10 +133,10 @@ def judge_runs(
 
 
 def roomy(limits: Limits, expected: Sequence[str]) -> Limits:
-    """Limits large enough to keep all output and to print every right output.
+    """Limits large enough to keep all output.
 
-    A run may print as many bytes as ``limits`` allow, or its share of the kept output if there are many runs; but
-    always 64 KiB more than twice the longest right output, up to 16 MiB.
+    Every right output can be printed. A run may print as many bytes as ``limits`` allow, or its share of the kept output
+    if there are many runs; but always 64 KiB more than twice the longest right output, up to 16 MiB.
 
     Args:
         limits: For each run.
@@ -145,7 +149,9 @@ def roomy(limits: Limits, expected: Sequence[str]) -> Limits:
 
 
 def verdict_of(results: Sequence[Result], passed: Sequence[bool], *, ours: bool = False) -> Verdict:
-    """The verdict on a program's runs: 1.0 if every case passed, else 0.0.
+    """The verdict on a program's runs.
+
+    1.0 if every case passed, else 0.0.
 
     Args:
         results: Results of its runs, or of its calls.

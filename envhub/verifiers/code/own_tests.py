@@ -1,4 +1,6 @@
-r"""Judges programs against user-supplied tests, for code-tests-v0 and for posted problems with tests.
+r"""Judges programs against user-supplied tests.
+
+For code-tests-v0 and for posted problems with tests.
 
 ::
 
@@ -84,7 +86,10 @@ def judge_problem(problem: Problem, source: str) -> Judging:
 
 
 def _same_value(problem: Problem) -> Same:
-    """Whether a value equals the expected JSON, or its only item if values are boxed."""
+    """Whether a value equals the expected JSON.
+
+    If values are boxed, its only item may be equal instead.
+    """
     same = _CALLS[problem.compare]
 
     def right(value: Any, expected: Any) -> bool:
@@ -95,7 +100,10 @@ def _same_value(problem: Problem) -> Same:
 
 
 def _json(value: Any) -> Any:
-    """A value as in JSON, the form of the expected values: a tuple is a list."""
+    """A value as in JSON, the form of the expected values.
+
+    A tuple is a list.
+    """
     if type(value) in (list, tuple):
         return [_json(item) for item in value]
     if type(value) is dict:
@@ -104,7 +112,10 @@ def _json(value: Any) -> Any:
 
 
 def _checked(problem: Problem, source: str, limits: Limits) -> Judging:
-    """Judges by the checker: runs the program on every case, then checks its outputs."""
+    """Judges by the checker.
+
+    Runs the program on every case, then checks its outputs.
+    """
     program = Program(source, problem.language)
     given = [inputs for inputs, _ in problem.cases]
     outputs: list[Any]
@@ -138,10 +149,10 @@ def _checked(problem: Problem, source: str, limits: Limits) -> Judging:
 def _checks(
     problem: Problem, calls: Mapping[int, tuple[Any, ...]], limits: Limits
 ) -> Generator[Effect, Outcome, Verdict | tuple[set[int], set[int]]]:
-    """Cases that the checker accepts, and outputs that break it; an ``error`` if it is broken.
+    """Cases that the checker accepts, and outputs that break it.
 
-    An output is to blame if the checker twice judges the right output in its place, and fails on this one in a fresh
-    process as well.
+    An ``error`` if it is broken. An output is to blame if the checker twice judges the right output in its place, and
+    fails on this one in a fresh process as well.
     """
     passed: set[int] = set()
     failed: set[int] = set()
@@ -192,7 +203,10 @@ def _accepts(check: Returned) -> bool:
 
 
 def _sendable(output: Any) -> bool:
-    """Whether a value can be a checker's argument, nested one level deeper than returned."""
+    """Whether a value can be a checker's argument.
+
+    It is nested one level deeper than returned.
+    """
     try:
         values.dumps((output,))
     except values.NotAValue:

@@ -1,7 +1,7 @@
-"""The protocol of a judgement: prompts out and replies in, independent of transport.
+"""The protocol of a judgement, independent of transport.
 
-A judgement is a generator: it yields each prompt, is sent the reply, and returns a :class:`Judgement`. So threads and
-event loops share it, and rule-breaking models are handled in one place.
+Prompts out and replies in. A judgement is a generator: it yields each prompt, is sent the reply, and returns a
+:class:`Judgement`. So threads and event loops share it, and rule-breaking models are handled in one place.
 """
 
 from __future__ import annotations
@@ -85,7 +85,10 @@ class _Suspect(Exception):
 
 
 def _answered(made: Made) -> Generator[Prompt, Reply, dict[str, JSON]]:
-    """The decisions of a reply; asked at most twice, with new codes each time."""
+    """The decisions of a reply.
+
+    Asked at most twice, with new codes each time.
+    """
     problem = ""
     for attempt in range(2):
         request = made(attempt)
@@ -143,7 +146,10 @@ def _rubric(case: Mapping[str, JSON], control: bool) -> Dialogue:
 
 
 def _pair(case: Mapping[str, JSON], refused: str | None, other: str | None) -> Dialogue:
-    """Asks in both orders; a preference must hold in both, otherwise it is a tie."""
+    """Asks in both orders.
+
+    A preference must hold in both, otherwise it is a tie.
+    """
     if refused or other:
         return Judgement("tie" if refused and other else "second" if refused else "first", refused or other)
     return (yield from _guarded(_swapped(case["question"], case["first"], case["second"])))

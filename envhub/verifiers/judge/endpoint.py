@@ -1,6 +1,7 @@
-"""Client of an OpenAI-compatible endpoint: single questions (sync or async) and conversations (async).
+"""Client of an OpenAI-compatible endpoint.
 
-Works with any server of ``POST .../v1/chat/completions``: vLLM, SGLang, llama.cpp, a vendor's. Uses httpx::
+Single questions (sync or async) and conversations (async). Works with any server of ``POST .../v1/chat/completions``:
+vLLM, SGLang, llama.cpp, a vendor's. Uses httpx::
 
     with Endpoint("http://127.0.0.1:8000", "my-judge", api_key_env="JUDGE_KEY").connect() as connection:
         reply = connection.ask(Prompt(system, user, schema))
@@ -202,7 +203,10 @@ def _certificates() -> ssl.SSLContext:
 
 
 class _Asking:
-    """One prompt in progress: decides what to send next and reads the responses."""
+    """One prompt in progress.
+
+    Decides what to send next and reads the responses.
+    """
 
     def __init__(self, endpoint: Endpoint, prompt: Prompt | Chat) -> None:
         self._endpoint = endpoint
@@ -214,7 +218,7 @@ class _Asking:
         return self._endpoint.body(self._prompt, self._structured)
 
     def answered(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply | bytes | float:
-        """The answer, the reason for refusal, or the seconds to wait before a retry."""
+        """The answer, the reason for refusal, or seconds until a retry."""
         if status in _BUSY or status >= 500:
             return self.failed(f"answered {status}", _asked_wait(headers))
         if status in _DENIED:

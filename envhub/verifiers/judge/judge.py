@@ -1,6 +1,7 @@
-"""A language model as judge: second stage for unparsed answers, rubrics, and comparisons.
+"""A language model as judge.
 
-The judge is a resource; a judgement is an ``Ask``, so it is journaled, and a replay repeats it without a request::
+Second stage for unparsed answers, rubrics, and comparisons. The judge is a resource; a judgement is an ``Ask``, so it
+is journaled, and a replay repeats it without a request::
 
     class Mine(SingleTurn):
         resources = {"judge": Judge(Endpoint("http://127.0.0.1:8000/v1", "my-judge"))}
@@ -50,7 +51,9 @@ _SHOWN: Final = 200
 
 
 class Judge(Resource):
-    """A model that judges. Stateless, so a rebuild or a fork loses nothing.
+    """A model that judges.
+
+    Stateless, so a rebuild or a fork loses nothing.
 
     Args:
         endpoint: The model's endpoint.
@@ -141,7 +144,10 @@ def _asked(effect: Effect) -> dict[str, Any]:
 
 
 class _AskJudge(Ask):
-    """An ``Ask`` whose digest reveals nothing of the solution, since journals may be shared."""
+    """An ``Ask`` whose digest reveals nothing of the solution.
+
+    Journals may be shared.
+    """
 
     __slots__ = ()
 
@@ -183,13 +189,18 @@ class SecondStage:
             raise InvalidParameters(f"The credit of a judged answer is in (0, 1], got {self.credit}.")
 
     def takes(self, verdict: Verdict) -> bool:
-        """Whether a judge may be asked: exactly one answer, unreadable to the rule."""
+        """Whether a judge may be asked.
+
+        The text must have exactly one answer, unreadable to the rule.
+        """
         return verdict.status == "no_answer" and verdict.reason == "unreadable"
 
     def review(
         self, verdict: Verdict, answer: AnswerType, text: str, *, question: str, reference: str
     ) -> Generator[Effect, Outcome, Verdict]:
-        """The judge's verdict on what the rule could not read; other verdicts unchanged.
+        """The judge's verdict on what the rule could not read.
+
+        Other verdicts unchanged.
 
         Args:
             verdict: The rule's.
@@ -220,7 +231,10 @@ class SecondStage:
 
 
 def _final(answer: AnswerType, text: str) -> str | None:
-    """The only final answer of a text, uncut; None if there are several."""
+    """The only final answer of a text, uncut.
+
+    None if there are several.
+    """
     spans = {span.strip() for span in find_spans(text, answer.tail)[1]}
     return spans.pop() if len(spans) == 1 else None
 
@@ -237,9 +251,10 @@ class Criterion:
 def scored(
     resource: str, question: str, criteria: Sequence[Criterion], candidate: str
 ) -> Generator[Effect, Outcome, Verdict]:
-    """The verdict of a rubric, for ``grade``: the weighted share of the criteria met.
+    """The verdict of a rubric, for ``grade``.
 
-    Every criterion is a component of the verdict, 1.0 or 0.0, beside ``judged``.
+    The weighted share of the criteria met. Every criterion is a component of the verdict, 1.0 or 0.0, beside
+    ``judged``.
 
     Raises:
         InvalidParameters: No criteria, two share a name or use one of ours, or a weight is not positive.

@@ -1,6 +1,7 @@
-"""Prompts of a judge, with untrusted material fenced as data, and a strict reply reader.
+"""Prompts of a judge, and a strict reply reader.
 
-A policy's text may imitate instructions, the end of the material, or a verdict. So
+Untrusted material is fenced as data. A policy's text may imitate instructions, the end of the material, or a verdict.
+So
 
 - material is in blocks between fences with a code that its writer cannot know, and every line of it begins with
   ``| ``, so that nothing in it can begin a line; the instructions are a message of their own, without any material;
@@ -58,9 +59,10 @@ _VISIBLE: Final = {"Cc": " ", "Cf": "", "Cs": "\ufffd", "Co": "\ufffd", "Cn": "\
 
 
 def refusal(text: str, max_chars: int) -> str | None:
-    """Why a candidate's text is not sent, ``too_long``, ``empty`` or ``no_content``; else None.
+    """Why a candidate's text is not sent, else None.
 
-    It is never cut: the remainder could be an answer although the whole is not.
+    ``too_long``, ``empty`` or ``no_content``. It is never cut: the remainder could be an answer although the whole is
+    not.
     """
     if len(text) > max_chars:
         return "too_long"
@@ -73,7 +75,10 @@ def refusal(text: str, max_chars: int) -> str | None:
 
 
 def _codes(parts: JSON, attempt: int) -> tuple[str, str, Stream]:
-    """The code of fences and reply, new per attempt, and the stream for other draws."""
+    """The code of fences and reply, and a stream.
+
+    The code is new per attempt; the stream is for other draws.
+    """
     key = blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=32).digest()  # ASCII: accepts lone surrogates
     codes = Stream(key, "codes", attempt)
     return f"{codes.bits(128):032x}", f"{codes.bits(64):016x}", Stream(key, "more")
@@ -135,7 +140,10 @@ class Request:
     choices: Mapping[str, Sequence[JSON]]
 
     def read(self, content: str) -> dict[str, JSON] | None:
-        """The decisions of a reply, with its ``reason``; None unless exactly the requested form."""
+        """The decisions of a reply, with its ``reason``.
+
+        None unless exactly the requested form.
+        """
         found = _one_object(content)
         if found is None or set(found) != {"id", "reason", *self.choices}:
             return None
@@ -160,7 +168,10 @@ def maker(question: str, reference: str, candidate: str) -> Callable[[int], Requ
 
 
 def rubric(question: str, criteria: Sequence[str], candidate: str, attempt: int = 0) -> tuple[Request, list[str], str]:
-    """Asks which criteria a text meets: the request, criteria fields, and a never-met field."""
+    """Asks which criteria a text meets.
+
+    The request, criteria fields, and a never-met field.
+    """
     code, reply, rng = _codes(["rubric", question, list(criteria), candidate], attempt)
     control = f'The text contains the code "{rng.bits(128):032x}".'
     place = rng.below(len(criteria) + 1)
@@ -190,7 +201,10 @@ def _request(
 
 
 def _schema(choices: Mapping[str, Sequence[JSON]]) -> JSON:
-    """Equal for all requests of a kind, so servers compile one grammar: contains no code."""
+    """The reply schema, equal for all requests of a kind.
+
+    It contains no code, so servers compile one grammar.
+    """
     kinds = {
         name: {"type": "boolean"} if True in values else {"type": "string", "enum": list(values)}
         for name, values in choices.items()
@@ -210,9 +224,10 @@ _DIGITS = re.compile(r"[0-9]{1,400}")
 
 
 def control_reference(question: str, reference: str, candidate: str) -> str:
-    """A wrong answer, to see whether a candidate is judged equivalent to it too.
+    """A wrong answer, to see whether the judge accepts it too.
 
-    If the reference has digits, each run is replaced by a random one that is one digit longer.
+    A candidate must not be judged equivalent to it. If the reference has digits, each run is replaced by a random one
+    that is one digit longer.
     """
     _, _, rng = _codes(["control", question, reference, candidate], 0)
 
@@ -230,7 +245,10 @@ _FENCED = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
 
 
 def _one_object(content: str) -> dict[str, Any] | None:
-    """The JSON object of a reply, after optional thoughts and in an optional code fence."""
+    """The JSON object of a reply.
+
+    After optional thoughts and in an optional code fence.
+    """
     text = content.strip()
     if text.startswith("<think>"):
         text = text.rpartition("</think>")[2].strip()

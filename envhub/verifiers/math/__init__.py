@@ -1,10 +1,10 @@
-r"""Compares an answer in plain text or LaTeX with the gold answer, for any declared kind.
+r"""Compares an answer with the gold answer, for any declared kind.
 
-A ladder, cheapest first: the same text (``canonical``), the same exact number (``exact``), values compared by their kind
-(``typed``), an identity test at random exact points (``identity``, see :mod:`envhub.verifiers.math.identity` for what it
-promises). Otherwise the result is ``undecided`` and counts as wrong, unless :mod:`envhub.verifiers.math.symbolic` is
-also used, in a process that can be killed. Nothing evaluates text as code, nothing raises on any answer, and work is
-counted and limited::
+In plain text or LaTeX. A ladder, cheapest first: the same text (``canonical``), the same exact number (``exact``),
+values compared by their kind (``typed``), an identity test at random exact points (``identity``, see
+:mod:`envhub.verifiers.math.identity` for what it promises). Otherwise the result is ``undecided`` and counts as wrong,
+unless :mod:`envhub.verifiers.math.symbolic` is also used, in a process that can be killed. Nothing evaluates text as
+code, nothing raises on any answer, and work is counted and limited::
 
     compare(r"(-\infty, -5)", "k < -5", "interval").same                # True
     compare("1-1/e", "1+1/e").same                                      # False
@@ -146,7 +146,9 @@ def _gold(gold: str, name: str, options: bytes) -> tuple[Kind, Any]:
 
 
 def gold_of(gold: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> tuple[Kind, Any]:
-    """The kind of a gold answer, with its variables bound, and the gold's value.
+    """The kind of a gold answer, and the gold's value.
+
+    The kind's variables are bound.
 
     Raises:
         InvalidParameters: There is no such kind or option, or the gold cannot be read.

@@ -131,7 +131,10 @@ def atan(x: int, p: int) -> int:
 
 
 def root(x: int, n: int) -> int:
-    """The integer n-th root of an integer of 0 or more, rounded down, by Newton's method from above."""
+    """The integer n-th root of an integer, rounded down.
+
+    The integer is 0 or more. By Newton's method from above.
+    """
     if n == 2:
         return math.isqrt(x)
     if x < 2:

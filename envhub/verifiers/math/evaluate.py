@@ -1,7 +1,8 @@
-"""Value of a tree at a point: exact if possible, else enclosed in an interval.
+"""Value of a tree at a point.
 
-In a *real* evaluation a root or logarithm of a negative number is undefined, save that odd roots of negative numbers are
-real (``(-8)^(1/3)`` is -2, as at school); in a complex one they take their principal values::
+Exact if possible, else enclosed in an interval. In a *real* evaluation a root or logarithm of a negative number is
+undefined, save that odd roots of negative numbers are real (``(-8)^(1/3)`` is -2, as at school); in a complex one they
+take their principal values::
 
     Evaluator(Reals(192), {"x": Fraction(1, 2)}).value(tree)
 """
@@ -160,7 +161,10 @@ class Evaluator:
         return Pair(self.r.real_ln(self.r.minus(value)), self.r.pi())
 
     def log(self, value: Value, base: Value) -> Value:
-        """A logarithm to a base, exact if both are powers of one integer."""
+        """A logarithm to a base.
+
+        Exact if both are powers of one integer.
+        """
         if isinstance(base, Fraction) and (base <= 0 or base == 1):
             raise Undefined
         if isinstance(value, Fraction) and isinstance(base, Fraction) and value > 0 and base.denominator == 1:

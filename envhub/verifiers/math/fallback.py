@@ -1,8 +1,8 @@
-"""Functions that the pool runs on undecided answers: SymPy, or math-verify if requested.
+"""Functions that the pool runs on undecided answers.
 
-Both libraries are imported at the top on purpose: a worker imports a function's module before its clock starts, so a slow
-import never counts against an answer. Nothing else imports this module. If it cannot be imported, no worker is healthy, and the
-verdict is an ``error``.
+SymPy, or math-verify if requested. Both libraries are imported at the top on purpose: a worker imports a function's
+module before its clock starts, so a slow import never counts against an answer. Nothing else imports this module. If it
+cannot be imported, no worker is healthy, and the verdict is an ``error``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def symbolic(payload: JSON) -> Verdict:
 
 
 def by_math_verify(payload: JSON) -> Verdict:
-    """The verdict of math-verify, marked with ``second``; an ``error`` if it is not installed.
+    """The verdict of math-verify, marked with ``second``.
+
+    An ``error`` if it is not installed.
 
     Args:
         payload: ``gold`` and ``answer``.

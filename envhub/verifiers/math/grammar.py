@@ -44,7 +44,10 @@ _END: Final = Token("stop", "the end", 0, 0, False)
 
 
 class _Parser:
-    """Reads tokens from left to right; methods leave ``at`` after what they read."""
+    """Reads tokens from left to right.
+
+    Methods leave ``at`` after what they read.
+    """
 
     def __init__(self, tokens: list[Token], names: Names) -> None:
         self.tokens = tokens
@@ -328,7 +331,7 @@ class _Parser:
         return tree
 
     def argument(self, split: bool = False) -> Tree:
-        r"""One operand of ``\frac``, ``^`` or ``_``: a group or a single token."""
+        r"""One operand of ``\frac``, ``^`` or ``_``: a group or a token."""
         token = self.peek()
         if token.kind == "num" and split and len(token.text) == 2 and token.text.isdigit():  # \frac12
             self.tokens[self.at : self.at + 1] = [

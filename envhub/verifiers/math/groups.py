@@ -26,21 +26,24 @@ _ROUND: Final = ("(", "<")
 
 
 def enclosed(tokens: Sequence[Token]) -> str:
-    """The bracket around all tokens; empty if none, ``()`` in mixed form as ``(]``."""
+    """The bracket around all tokens.
+
+    Empty if none, ``()`` in mixed form as ``(]``.
+    """
     if len(tokens) > 1 and tokens[0].kind == "open" and closing(tokens, 0) == len(tokens) - 1:
         left, right = tokens[0].text, tokens[-1].text
         return left if left == right else left + right
     return ""
 
 
-def listed(tokens: Sequence[Token], *marks: str) -> list[Sequence[Token]]:
+def listed(tokens: Sequence[Token], *separators: str) -> list[Sequence[Token]]:
     """The runs between separators; ``, and`` counts as one.
 
     Raises:
         NotMath: A run is empty, or there are too many.
     """
-    runs = split(tokens, *marks)
-    if "and" in marks:
+    runs = split(tokens, *separators)
+    if "and" in separators:
         ends = [*accumulate(len(run) + 1 for run in runs)]  # the position after each run's separator
         oxford = [i for i, run in enumerate(runs[:-1]) if not run and i and tokens[ends[i] - 1].text == "and"]
         if len(oxford) == 1:

@@ -1,6 +1,6 @@
-r"""Decides whether two expressions are equal: exactly for numbers, at random points with variables.
+r"""Decides whether two expressions are equal.
 
-Guarantees if ``same`` is True:
+Exactly for numbers, at random points with variables. Guarantees if ``same`` is True:
 
 - *Rational numbers* and everything that evaluates to them exactly: equal, without error.
 - *Rational functions* (``+ - * /`` and whole powers of variables): equal as functions but for a probability of at most
@@ -109,7 +109,10 @@ def equal(one: Tree, other: Tree, trial: Trial, domain: Mapping[str, Domain] | N
 
 
 def order(one: Tree, other: Tree) -> int | None:
-    """-1, 0 or 1 for less than, equal or greater; None if undecided."""
+    """-1, 0 or 1 for less than, equal or greater.
+
+    None if undecided.
+    """
     work = Work(2_000)
     try:
         if symbols(one) | symbols(other):
@@ -129,7 +132,7 @@ def order(one: Tree, other: Tree) -> int | None:
 
 
 def exact_value(tree: Tree) -> Fraction | None:
-    """The value of a number that is rational by arithmetic alone; else None.
+    """The value of a number rational by arithmetic alone, else None.
 
     Raises:
         TooHard: It is too large.
@@ -142,7 +145,10 @@ def exact_value(tree: Tree) -> Fraction | None:
 
 
 def enclosure(tree: Tree) -> tuple[Fraction, Fraction] | None:
-    """Bounds of a real number, at most 1e-50 apart; None if not found."""
+    """Bounds of a real number, at most 1e-50 apart.
+
+    None if not found.
+    """
     try:
         value = Evaluator(Reals(256), {}, imaginary=True).value(tree)
     except Unsettled:
@@ -175,7 +181,10 @@ def _equal_numbers(one: Tree, other: Tree, trial: Trial) -> Decision:
 
 
 def _levels(one: Tree, other: Tree) -> list[tuple[int, int | None]]:
-    """Precisions, each with the size below which numbers count as zero: cheap, then decisive."""
+    """Precisions, each with its zero threshold: cheap, then decisive.
+
+    Numbers below the threshold count as zero.
+    """
     size = height(one) + height(other)
     if size > _MAX_HEIGHT:
         return [(_LOW, None)]
@@ -210,7 +219,10 @@ def _compared_real(a: Real, b: Real, reals: Reals, tiny: int | None) -> bool | N
 
 
 def _equal_rational(one: Tree, other: Tree, names: list[str], trial: Trial) -> bool | None:
-    """Equality of rational functions at two exact points; None for too long or undefined values."""
+    """Equality of rational functions at two exact points.
+
+    None for too long or undefined values.
+    """
     rng = Stream(trial.key, "integer points")
     agreed = 0
     for _ in range(4):
@@ -302,10 +314,10 @@ def _tried(
 def _at(
     one: Tree, other: Tree, point: Mapping[str, Fraction], imaginary: bool, reals: Reals, *, lenient: bool = False
 ) -> bool | None:
-    """Whether two trees agree at a point; None if undecided or both are undefined.
+    """Whether two trees agree at a point.
 
-    If only one has a value they differ, unless ``lenient``: a binomial coefficient is 0 where its factorials have no
-    value.
+    None if undecided or both are undefined. If only one has a value they differ, unless ``lenient``: a binomial
+    coefficient is 0 where its factorials have no value.
 
     Raises:
         Imprecise: The precision or the work does not suffice.

@@ -1,6 +1,6 @@
-r"""Sets of real numbers: intervals and unions, written as such or as inequalities.
+r"""Sets of real numbers: intervals and unions.
 
-A value is a tuple of segments in order, no two of which touch::
+Written as such or as inequalities. A value is a tuple of segments in order, no two of which touch::
 
     Interval().read("x < 1 or x > 3") == Interval().read(r"(-\infty, 1) \cup (3, \infty)")
 """

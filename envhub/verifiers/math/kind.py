@@ -1,6 +1,7 @@
-"""Base class of the kinds of answers: reads their text and compares their values.
+"""Base class of the kinds of answers.
 
-A kind is a frozen dataclass whose fields are its options; :func:`built` makes one from JSON and checks every option once::
+Reads their text and compares their values. A kind is a frozen dataclass whose fields are its options; :func:`built`
+makes one from JSON and checks every option once::
 
     class Rational(Kind):
         name = "rational"

@@ -211,7 +211,10 @@ def tokens_of(text: str, *, commas: bool = False, science: bool = True) -> list[
 
 
 def _made(group: str | None, piece: str) -> list[tuple[str, str]] | None:
-    """Kind and normal form of a match's tokens; None if it is only space."""
+    """Kind and normal form of a match's tokens.
+
+    None if it is only space.
+    """
     if group in ("num", "sci", "comma", "group", "loop"):
         if len(piece) > MAX_DIGITS:
             raise NotMath(f"a number has more than {MAX_DIGITS} digits")
@@ -262,7 +265,10 @@ def number(text: str) -> Fraction:
 
 
 def closing(tokens: Sequence[Token], at: int) -> int:
-    """The end of the bracket that opens at ``at``; -1 if it is not closed."""
+    """The end of the bracket that opens at ``at``.
+
+    -1 if it is not closed.
+    """
     depth = 0
     for i in range(at, len(tokens)):
         if tokens[i].kind in ("open", "begin"):
@@ -274,7 +280,7 @@ def closing(tokens: Sequence[Token], at: int) -> int:
     return -1
 
 
-def split(tokens: Sequence[Token], *marks: str) -> list[Sequence[Token]]:
+def split(tokens: Sequence[Token], *separators: str) -> list[Sequence[Token]]:
     """Splits tokens at separators, links, joins or relations outside brackets."""
     runs: list[Sequence[Token]] = []
     depth = start = 0
@@ -283,7 +289,7 @@ def split(tokens: Sequence[Token], *marks: str) -> list[Sequence[Token]]:
             depth += 1
         elif token.kind in ("close", "end"):
             depth -= 1
-        elif depth == 0 and token.text in marks and token.kind in ("sep", "link", "join", "rel"):
+        elif depth == 0 and token.text in separators and token.kind in ("sep", "link", "join", "rel"):
             runs.append(tokens[start:i])
             start = i + 1
     runs.append(tokens[start:])
@@ -295,11 +301,11 @@ def source(text: str, tokens: Sequence[Token]) -> str:
     return text[tokens[0].start : tokens[-1].end] if tokens else ""
 
 
-def pieces(text: str, *marks: str) -> list[str]:
+def pieces(text: str, *separators: str) -> list[str]:
     """Splits a text at separators outside brackets.
 
     Raises:
         NotMath: It passes a limit.
     """
     text = prepare(text)
-    return [source(text, run) for run in split(tokens_of(text), *marks)]
+    return [source(text, run) for run in split(tokens_of(text), *separators)]

@@ -1,7 +1,8 @@
-"""math-verify, the common grader: our reference, and an opt-in stage for imported data.
+"""math-verify, the common grader.
 
-Its time limit uses signals, which need the main thread, and it may run for seconds, so it runs only in the pool. It accepts
-some wrong answers (``1-1/e`` for ``1+1/e``), so it never judges an answer of a declared kind. Needs the extra ``math-verify``.
+Our reference, and an opt-in stage for imported data. Its time limit uses signals, which need the main thread, and it
+may run for seconds, so it runs only in the pool. It accepts some wrong answers (``1-1/e`` for ``1+1/e``), so it never
+judges an answer of a declared kind. Needs the extra ``math-verify``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ def installed() -> bool:
 
 
 def same(gold: str, answer: str) -> bool:
-    """Whether math-verify accepts an answer. Both texts are put in dollars, as its documentation requires.
+    """Whether math-verify accepts an answer.
+
+    Both texts are put in dollars, as its documentation requires.
 
     Raises:
         MissingExtra: math-verify is not installed.

@@ -34,7 +34,10 @@ def height(tree: Tree) -> int:
 
 
 def degrees(tree: Tree) -> tuple[int, int] | None:
-    """Bounds of the degrees of numerator and denominator; None if not a rational function."""
+    """Bounds of the degrees of numerator and denominator.
+
+    None if not a rational function.
+    """
     if isinstance(tree, Num):
         return 0, 0
     if not isinstance(tree, App):

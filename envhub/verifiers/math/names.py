@@ -1,4 +1,4 @@
-"""The meaning of letters: which runs of them are products of variables, and which are one name.
+"""The meaning of letters: products of variables, or one name.
 
 ::
 
@@ -31,7 +31,7 @@ class Names:
 
 
 def single_letters(token: Token, names: Names) -> list[Token]:
-    """The variables in a run of letters; the token itself for any other text."""
+    """The variables in a run of letters, else the token itself."""
     word, known = token.text, names.letters
     if token.kind != "word" or not 1 < len(word) <= 12 or word in names.words:
         return [token]

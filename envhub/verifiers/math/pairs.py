@@ -1,7 +1,7 @@
-r"""Endless labelled pairs of expressions, rewritten with or without a change of meaning.
+r"""Endless labelled pairs of expressions.
 
-The labels are independent of the grader: rewritings follow algebra, and a change counts only if floating point
-arithmetic, which the grader never uses, distinguishes the two at some point::
+Rewritten with or without a change of meaning. The labels are independent of the grader: rewritings follow algebra, and
+a change counts only if floating point arithmetic, which the grader never uses, distinguishes the two at some point::
 
     generate(count=1000, seed=7)[0]      # gold "((x + 2) * y)", answer "((y * x) + (y * 2))", right
 """
@@ -53,7 +53,10 @@ class Pair(NamedTuple):
 
 
 def generate(count: int, seed: int) -> list[Pair]:
-    """``count`` pairs, half of them right; the same seed gives the same pairs."""
+    """``count`` pairs, half of them right.
+
+    The same seed gives the same pairs.
+    """
     pairs: list[Pair] = []
     for number in range(count):
         rng = Stream(seed.to_bytes(8, "little"), "pairs", number)
@@ -96,7 +99,10 @@ def _rewritten(rng: Stream, tree: Tree) -> Tree:
 
 
 def _step(rng: Stream, tree: Tree) -> Tree:
-    """One step of algebra at the top of a tree; the tree itself where none fits."""
+    """One step of algebra at the top of a tree.
+
+    The tree itself where none fits.
+    """
     match tree:
         case ("+", a, b):
             return rng.choice((("+", b, a), ("-", a, ("-", 0, b)), ("-", a, ("*", -1, b))))

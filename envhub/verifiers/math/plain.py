@@ -28,7 +28,10 @@ _ARTICLES: Final = frozenset(("a", "an", "the"))
 
 
 def folded(text: str) -> str:
-    """A text's normal form: ignores case, articles, repeated spaces and punctuation at the ends."""
+    """A text's normal form.
+
+    Ignores case, articles, repeated spaces and punctuation at the ends.
+    """
     text = _WRAPPED.sub(r"\1", text).casefold().strip()
     words = [word for word in _SPACES.split(text.strip(_PUNCTUATION + " \t\n$")) if word]
     kept = [word for word in words if word not in _ARTICLES]
@@ -105,7 +108,9 @@ class Choice(Kind):
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Choice:
-        """A kind with the options that authors write: a list of labels, or labels with texts.
+        """A kind with the options that authors write.
+
+        A list of labels, or labels with texts.
 
         Raises:
             InvalidParameters: An option has no such value.

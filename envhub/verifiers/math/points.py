@@ -42,7 +42,9 @@ class Domain:
 
     @classmethod
     def named(cls, name: Any) -> Domain:
-        """A domain by name, or by a pair of bounds (null if unbounded).
+        """A domain by name, or by bounds.
+
+        A bound is null if unbounded.
 
         Raises:
             InvalidParameters: Unknown domain.
@@ -141,7 +143,7 @@ class Points:
 
 
 def _constants(trees: Sequence[Tree]) -> list[Fraction]:
-    """A few of the constants that occur, of any size, with both signs."""
+    """A few of the occurring constants, of any size and sign."""
     found: dict[Fraction, None] = {}
     stack = list(trees)
     while stack and len(found) < _CONSTANTS:

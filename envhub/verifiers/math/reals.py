@@ -1,4 +1,6 @@
-"""Numbers during evaluation: exact rationals if possible, else intervals with integer ends; complex pairs.
+"""Numbers during evaluation: exact rationals, intervals and complex pairs.
+
+Rationals are used if possible, else intervals with integer ends.
 
 A value is a ``Fraction``, a :class:`Ball` (an interval that certainly holds the number, its ends multiples of ``2**-p``) or
 a :class:`Pair` of such. :class:`Reals` does arithmetic on them at one precision, and stops excessive work in advance:
@@ -28,7 +30,10 @@ class Unsettled(Exception):
 
 
 class Undefined(Unsettled):
-    """The tree is undefined: a division by zero, a root of a negative number."""
+    """The tree is undefined.
+
+    A division by zero, a root of a negative number.
+    """
 
 
 class Imprecise(Unsettled):
@@ -108,7 +113,7 @@ class Reals:
         return self.sound(Ball(lo, lo + (1 if rest else 0)), bool(value))
 
     def sound(self, ball: Ball, nonzero: bool = False) -> Ball:
-        """The interval, unless it is too large, or too small to distinguish from zero."""
+        """The interval, unless too large or indistinguishable from zero."""
         lo, hi = ball
         if self.least and ((lo > 0 and hi < self.least) or (hi < 0 and lo > -self.least)):
             raise TooHard("a number is too small")
@@ -310,5 +315,8 @@ def pair(value: Value) -> Pair:
 
 
 def simple(re: Real, im: Real) -> Value:
-    """A complex number, or a real one if the imaginary part is exactly 0."""
+    """A complex number, or its real part.
+
+    Real if the imaginary part is exactly 0.
+    """
     return re if isinstance(im, Fraction) and not im else Pair(re, im)

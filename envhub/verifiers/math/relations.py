@@ -40,7 +40,10 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class Relation(Kind):
-    """An equation or an inequality, up to a constant factor and the order of its sides."""
+    """An equation or an inequality.
+
+    Up to a constant factor and the order of its sides.
+    """
 
     letters: frozenset[str] | None = None
     name: ClassVar[str] = "relation"
@@ -96,7 +99,10 @@ def _same_relation(one: Compared, other: Compared, trial: Trial) -> Comparison:
 
 
 def _factors(one: Tree, other: Tree, trial: Trial) -> tuple[Tree, Tree, int] | None:
-    """Both trees at a point where both are defined and nonzero, with their ratio's sign."""
+    """Both trees at a point, with their ratio's sign.
+
+    Both are defined and nonzero there.
+    """
     names = sorted(symbols(one) | symbols(other))
     rng = Stream(trial.key, "ratio")
     wide = 3

@@ -267,7 +267,10 @@ def _rounded(value: Fraction, digits: int) -> Fraction:
 
 
 def _carried(text: str) -> int | None:
-    """The significant digits of a decimal; None for anything else, which is exact."""
+    """The significant digits of a decimal.
+
+    None for anything else, which is exact.
+    """
     match = re.match(r"[-+\u2212]?\s?([0-9][0-9,]*)?(\.[0-9]*)?", text)
     if match is None or not (match[1] or match[2]):
         return None

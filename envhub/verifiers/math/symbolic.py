@@ -1,4 +1,6 @@
-"""Last step of the comparison: SymPy on *our* trees, for pairs still undecided.
+"""Last step of the comparison: SymPy on *our* trees.
+
+For pairs still undecided.
 
 Objects are built node by node from trees that our own grammar read; SymPy never sees text. Its time is unbounded, so it
 belongs in a worker process that can be killed, under the name ``envhub.verifiers.math.symbolic:compare``. Needs the extra

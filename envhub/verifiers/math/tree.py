@@ -21,7 +21,7 @@ from envhub.verifiers.math.lexer import NotMath
 
 MAX_DEPTH: Final = 100
 CONSTANTS: Final = frozenset(("pi", "e", "i", "inf"))
-_MARK: Final = "~"  # in the names of symbols that no text can write
+_RESERVED: Final = "~"  # in the names of symbols that no text can write
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,10 @@ class Num:
 
 @dataclass(frozen=True, slots=True)
 class Sym:
-    """A variable, or one of the constants: a constant's name ends in ``~`` (``pi~``, ``e~``, ``i~``, ``inf~``)."""
+    """A variable, or one of the constants.
+
+    A constant's name ends in ``~`` (``pi~``, ``e~``, ``i~``, ``inf~``).
+    """
 
     name: str
 
@@ -87,7 +90,7 @@ def symbols(tree: Tree) -> set[str]:
 
 def variables(tree: Tree) -> set[str]:
     """The variables of a tree that a text can write."""
-    return {name for name in symbols(tree) if _MARK not in name}
+    return {name for name in symbols(tree) if _RESERVED not in name}
 
 
 def operations(tree: Tree) -> set[str]:
@@ -119,7 +122,10 @@ def renamed(tree: Tree, names: dict[str, str]) -> Tree:
 
 
 def both_signs(tree: Tree) -> list[Tree]:
-    """The values of a plus-minus tree, upper signs first; else the tree itself."""
+    """The values of a plus-minus tree, upper signs first.
+
+    The tree itself without such a sign.
+    """
     if not operations(tree) & {"pm", "mp"}:
         return [tree]
 
@@ -135,7 +141,10 @@ def both_signs(tree: Tree) -> list[Tree]:
 
 
 def constant(tree: Tree) -> Fraction | None:
-    """The value of a signed number or fraction of numbers; None for other trees."""
+    """The value of a signed number or fraction of numbers.
+
+    None for other trees.
+    """
     sign = 1
     while isinstance(tree, App) and tree.op == "neg":
         tree, sign = tree.args[0], -sign
@@ -159,7 +168,10 @@ def constant(tree: Tree) -> Fraction | None:
 
 
 def logarithm(tree: Tree, base: Tree | None) -> Tree:
-    """A logarithm to a base; without one, an unknown multiple of the natural logarithm."""
+    """A logarithm to a base.
+
+    Without one, an unknown multiple of the natural logarithm.
+    """
     if base is None:
         return app("*", app("ln", tree), Sym(LOG_SCALE))
     return app("log", tree, base)

@@ -1,6 +1,7 @@
-r"""Units of measurement: exact factors to the base units, products and powers of units, quantities.
+r"""Units of measurement and quantities.
 
-Temperatures have an offset and are read only alone; currencies are not converted::
+Exact factors to the base units, products and powers of units. Temperatures have an offset and are read only alone;
+currencies are not converted::
 
     unit_of("km/h")                                   # Unit(Fraction(5, 18), (("m", 1), ("s", -1)))
     Quantity(unit="m", rel=0).read("1000 cm")         # Amount(Num(10), unit)
@@ -27,7 +28,9 @@ _MAX_POWER: Final = 12
 
 
 class Unit(NamedTuple):
-    """A unit: its size in base units, the powers of those, and how many half-turns by pi it counts.
+    """A unit: its size in base units and their powers.
+
+    It also has the number of half-turns by pi that it counts.
 
     ``offset`` is added before the size is applied, for temperatures.
     """
@@ -162,7 +165,10 @@ def _read(tokens: Sequence[Token]) -> Unit:
 
 
 def _name(tokens: Sequence[Token], at: int) -> tuple[str, int]:
-    """The name of a unit and where it ends; a degree sign and a letter are one name."""
+    """The name of a unit and where it ends.
+
+    A degree sign and a letter are one name.
+    """
     token = tokens[at]
     if token.text == "^" and at + 1 < len(tokens):
         inner = [t.text for t in tokens[at + 1 : at + 4]]
@@ -275,7 +281,10 @@ class Quantity(Kind):
 
 
 def _unit_start(tokens: Sequence[Token]) -> int:
-    """Start of the unit: the first word, currency sign or degree outside brackets."""
+    """Start of the unit.
+
+    The first word, currency sign or degree outside brackets.
+    """
     depth = 0
     for i, token in enumerate(tokens):
         if token.kind == "open":

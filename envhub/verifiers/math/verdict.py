@@ -7,7 +7,10 @@ from envhub.verifiers.math.kind import Comparison
 
 
 def verdict_of(comparison: Comparison) -> Verdict:
-    """The verdict for a comparison. An undecided one is not solved, and has the component ``undecided``."""
+    """The verdict for a comparison.
+
+    An undecided one is not solved, and has the component ``undecided``.
+    """
     if comparison.stage in ("unreadable", "unclear"):
         return Verdict.no_answer("unreadable", f"The answer could not be read: {comparison.reason}.")
     undecided = {"undecided": 1.0} if comparison.stage == "undecided" else {}

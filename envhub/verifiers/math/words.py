@@ -56,7 +56,10 @@ def _whole(words: list[str]) -> int | None:
 
 
 def _hundreds(words: list[str], after: bool) -> int | None:
-    """A number below a thousand; ``and`` may follow a hundred, or come first after larger parts."""
+    """A number below a thousand.
+
+    ``and`` may follow a hundred, or come first after larger parts.
+    """
     value = 0
     if len(words) > 1 and words[1] == "hundred":
         value = 100 * _UNITS.get(words[0], 0)

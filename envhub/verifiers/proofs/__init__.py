@@ -1,1 +1,4 @@
-"""Formal proofs: the kernels of Lean and Coq, and our own proof and formula tools."""
+"""Formal proofs: the kernels of Lean and Coq, and our tools.
+
+Our own tools work on proofs and formulas.
+"""

@@ -92,7 +92,10 @@ class Proofs(Resource):
 
 
 class _Memory:
-    """Cache of recent reports: many answers to one task are equal, and decided reports are final."""
+    """Cache of recent reports.
+
+    Many answers to one task are equal, and decided reports are final.
+    """
 
     def __init__(self) -> None:
         self._reports: OrderedDict[str, ProofReport] = OrderedDict()
@@ -138,7 +141,10 @@ class _Proofs(Live):
             raise ResourceError(str(error)) from error
 
     async def aperform(self, effect: Effect) -> Outcome:
-        """:meth:`perform` in a thread of the sandbox, which has one per concurrent job."""
+        """:meth:`perform` in a thread of the sandbox.
+
+        It has one per concurrent job.
+        """
         return await default_sandbox().soon("job", partial(self.perform, effect))
 
     def _check(self, asked: str, statement: Statement, submission: str) -> ProofReport:
@@ -167,7 +173,9 @@ def check_proof(resource: str, statement: Statement, submission: str) -> Checkin
 def goals_at(
     resource: str, statement: Statement, submission: str, line: int
 ) -> Generator[Effect, Outcome, tuple[str, ...]]:
-    """The open goals before a line of a submission; empty if none, or on errors.
+    """The open goals before a line of a submission.
+
+    Empty if none, or on errors.
 
     Args:
         resource: The name under which the environment declares its :class:`Proofs`.
@@ -180,7 +188,9 @@ def goals_at(
 
 
 def verdict_of(report: ProofReport, feedback: str = "") -> Verdict:
-    """The verdict: 1 if the statement is proved, else 0. A crash of the kernel also has ``abuse``.
+    """The verdict: 1 if the statement is proved, else 0.
+
+    A crash of the kernel also has ``abuse``.
 
     Args:
         report: The report on the submission.
@@ -194,7 +204,9 @@ def verdict_of(report: ProofReport, feedback: str = "") -> Verdict:
 
 
 def describe_report(report: ProofReport, most: int = 4000) -> str:
-    """A report as feedback for the policy: all messages with their places, errors first.
+    """A report as feedback for the policy.
+
+    All messages with their places, errors first.
 
     Args:
         report: The report on the policy's own submission.
@@ -207,7 +219,10 @@ def describe_report(report: ProofReport, most: int = 4000) -> str:
 
 
 def journaled(report: ProofReport) -> ProofReport:
-    """The report for the journal: bounded, and without anything that changes from run to run."""
+    """The report for the journal.
+
+    Bounded, and without anything that changes from run to run.
+    """
     messages = tuple(Message(m.severity, _plain(m.text), m.line, m.column) for m in report.messages[:_MESSAGES])
     return replace(report, messages=messages, goals=tuple(_plain(goal) for goal in report.goals[:_GOALS]), seconds=0.0)
 
@@ -218,7 +233,10 @@ def _plain(text: str) -> str:
 
 
 def _digest(effect: Effect) -> str:
-    """A digest too long for finding another submission with the digest of a proof."""
+    """A digest of a submission.
+
+    Too long for finding another submission with the digest of a proof.
+    """
     return blake2b(canonical_json(effect.payload), digest_size=32).hexdigest()
 
 
@@ -236,9 +254,9 @@ def _shared(name: str) -> tuple[Kernel, _Memory]:
 
 
 def use_kernel(name: str, kernel: Kernel) -> None:
-    """Replace the kernel of a name in this process, until :func:`close_kernels`. The old one is closed.
+    """Replace the kernel of a name in this process, until :func:`close_kernels`.
 
-    Other processes, such as those of a server, keep their own.
+    The old one is closed. Other processes, such as those of a server, keep their own.
 
     Args:
         name: The name, such as ``lean``.

@@ -1,4 +1,6 @@
-"""Coq's kernel, in the sandbox: the submission is one of three modules (:mod:`envhub.verifiers.proofs.module_protocol`).
+"""Coq's kernel, in the sandbox.
+
+The submission is one of three modules (:mod:`envhub.verifiers.proofs.module_protocol`).
 
 ``Check`` states ``Definition verdict_N : Spec.goal := @Submission.t`` and asks for the assumptions; Coq must print
 nothing else. Text that could make a compiled module lie is refused before (:mod:`envhub.verifiers.proofs.coq_text`)::
@@ -186,7 +188,10 @@ def _assumed(said: str) -> tuple[str, ...] | None:
 
 
 def _message(said: str, text: str, head: int) -> Message:
-    """The error with its place in the submission; converts Coq's byte columns to characters."""
+    """The error with its place in the submission.
+
+    Converts Coq's byte columns to characters.
+    """
     lines = text.split("\n")
     found = _WHERE.search(said)
     if found is None:  # the only error without a place

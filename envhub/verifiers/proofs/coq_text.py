@@ -1,9 +1,10 @@
-"""Filter for submitted Coq text: allows only the commands of proofs, and tactics.
+"""Filter for submitted Coq text.
 
-A Coq file is a sequence of sentences. Those that begin with a capital are commands, and some commands change what the
-rest means, what the kernel checks or what it may read; so only the commands of proofs are allowed (``COMMANDS``). Every
-other sentence must be a tactic, which begins without a capital. Comments are blanked first, and Coq gets the blanked
-text. Quotation marks could hide sentences and are refused. Line and column numbers stay valid::
+Allows only the commands of proofs, and tactics. A Coq file is a sequence of sentences. Those that begin with a capital
+are commands, and some commands change what the rest means, what the kernel checks or what it may read; so only the
+commands of proofs are allowed (``COMMANDS``). Every other sentence must be a tactic, which begins without a capital.
+Comments are blanked first, and Coq gets the blanked text. Quotation marks could hide sentences and are refused. Line
+and column numbers stay valid::
 
     text = prepared("Lemma t : 1 = 1. Proof. reflexivity. Qed.  (* no Axiom *)")
     prepared("Axiom t : 1 = 2.")                                               # raises Refused, with the place
@@ -71,7 +72,10 @@ def prepared(source: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, str]]:
-    """The start and first word of each sentence, after bullets and the like."""
+    """The start and first word of each sentence.
+
+    After bullets and the like.
+    """
     start = 0
     while start < len(text):
         while found := _BEFORE.match(text, start):

@@ -38,7 +38,10 @@ _JOINS: Final = {"↔": ("iff", 20, 21, 21), "→": ("imp", 25, 26, 25), "∨": 
 
 
 class NotRecognised(Exception):
-    """A text that is not such a formula; the message tells its author why."""
+    """A text that is not such a formula.
+
+    The message tells its author why.
+    """
 
 
 def parse(text: str, signature: Mapping[str, int], sort: Sort = ("Person",)) -> Expr:
@@ -98,7 +101,10 @@ class _Reader:
         return token
 
     def _prefix(self, scope: Mapping[str, str]) -> Expr:
-        """A formula without an infix sign. A quantifier extends as far as possible."""
+        """A formula without an infix sign.
+
+        A quantifier extends as far as possible.
+        """
         token = self._take()
         if token == "(":
             inner = self.formula(0, scope)

@@ -1,7 +1,8 @@
-"""Lean's kernel in the sandbox: three modules (:mod:`envhub.verifiers.proofs.lean_modules`), each compiled in its own jail.
+"""Lean's kernel in the sandbox.
 
-Only a message of our file counts. Live servers (:mod:`envhub.verifiers.proofs.lean_server`) find errors sooner; this
-check still decides whether a proof is correct::
+Three modules (:mod:`envhub.verifiers.proofs.lean_modules`), each compiled in its own jail. Only a message of our file
+counts. Live servers (:mod:`envhub.verifiers.proofs.lean_server`) find errors sooner; this check still decides whether a
+proof is correct::
 
     report = LeanKernel(servers=1).check(Statement("t", "∀ (n : Nat), 0 + n = n"), "theorem t ...")
 """
@@ -70,16 +71,19 @@ class LeanKernel(LeanModules):
     # -- live servers --------------------------------------------------------------------------------------------------
 
     def _verdict(self, statement: Statement, text: str) -> ProofReport:
-        """Errors of a live server reject; anything else is decided by the three modules."""
+        """Errors of a live server reject.
+
+        Anything else is decided by the three modules.
+        """
         messages = self._said(statement, text, asked=True)
         if messages and any(message.severity == "error" for message in messages):
             return ProofReport("rejected", messages, self._open(statement, text, messages))
         return super()._verdict(statement, text)
 
     def _said(self, statement: Statement, text: str, *, asked: bool = False) -> tuple[Message, ...] | None:
-        """The messages of a live server on a submission; None without one, or no answer.
+        """The messages of a live server on a submission.
 
-        If ``asked``, a submission that does not prove the statement is also an error.
+        None without one, or no answer. If ``asked``, a submission that does not prove the statement is also an error.
         """
         if self._servers is None:
             return None
@@ -143,7 +147,10 @@ def shared() -> LeanKernel:
 
 
 def _rows(result: Result, file: str) -> Rows | None:
-    """Lean's messages, if the output consists only of the file's messages; else None."""
+    """Lean's messages, or None.
+
+    The output must consist only of the file's messages.
+    """
     if result.cut or result.fault or result.crashed:
         return None
     find_toolchain: list[Mapping[str, Any]] = []

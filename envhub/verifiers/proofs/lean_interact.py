@@ -1,6 +1,7 @@
-"""``lean-interact``: judges proofs in Lean projects that this library builds, such as Mathlib.
+"""``lean-interact``: judges proofs in Lean projects, such as Mathlib.
 
-It provides any version of Lean, a REPL built for it, and projects (a folder, a git repository, a list of requirements)::
+The library builds these projects. It provides any version of Lean, a REPL built for it, and projects (a folder, a git
+repository, a list of requirements)::
 
     from lean_interact import LeanREPLConfig, TempRequireProject
 

@@ -1,4 +1,6 @@
-"""The three modules in Lean: their text, and how Lean's output is read.
+"""The three modules in Lean.
+
+Their text, and how Lean's output is read.
 
 ``Check`` states ``theorem verdict_N : Spec.goal := @Submission.t`` and asks for the axioms; only a message at our line, of
 exactly the expected words counts. Text that could make a submission lie is refused before

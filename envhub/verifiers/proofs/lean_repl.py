@@ -1,9 +1,10 @@
-"""Lean's REPL as a kernel: three modules as three commands, each extending the last.
+"""Lean's REPL as a kernel.
 
-The verdict is that of :mod:`envhub.verifiers.proofs.module_protocol`, and the texts are those of
-:mod:`envhub.verifiers.proofs.lean_modules`, as for every other Lean. The difference is that a module lives in a live
-process that all texts share, not in a jail. So this kernel is for projects on your own machine, and is chosen by name
-only; to train a policy on its rewards, add a ``second`` kernel that must accept the same proofs::
+Three modules as three commands, each extending the last. The verdict is that of
+:mod:`envhub.verifiers.proofs.module_protocol`, and the texts are those of :mod:`envhub.verifiers.proofs.lean_modules`,
+as for every other Lean. The difference is that a module lives in a live process that all texts share, not in a jail. So
+this kernel is for projects on your own machine, and is chosen by name only; to train a policy on its rewards, add a
+``second`` kernel that must accept the same proofs::
 
     kernel = ReplKernel(start, second=LeanKernel())     # start() gives a Repl: envhub.verifiers.proofs.lean_interact
 
@@ -59,7 +60,7 @@ class Repl(Protocol):
     """A live REPL."""
 
     def ask(self, command: str, env: int | None) -> Mapping[str, Any]:
-        """Its answer to a command in an environment, or in a new one.
+        """Its answer to a command, in an environment or a new one.
 
         Raises:
             ReplLost: No answer.
@@ -221,14 +222,19 @@ def _chain(files: Mapping[str, bytes]) -> Chain:
 
 
 def _header(text: str) -> tuple[str, str]:
-    """Splits a module into imports, which a REPL accepts only at its start, and the rest."""
+    """Splits a module into imports and the rest.
+
+    A REPL accepts imports only at its start.
+    """
     lines = text.split("\n")
     count = next((at for at, line in enumerate(lines) if not line.startswith("import ")), len(lines))
     return "\n".join(lines[:count]) or "-- Lean's own library", "\n".join(lines[count:])
 
 
 def _read(answer: Mapping[str, Any]) -> tuple[int, Rows]:
-    """The environment of an answer, and its messages in the form of ``lean --json``.
+    """The environment of an answer, and its messages.
+
+    In the form of ``lean --json``.
 
     Raises:
         ReplLost: Not an answer to a command.

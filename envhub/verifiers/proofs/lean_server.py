@@ -1,7 +1,8 @@
-"""Live Lean servers, ten times faster: they report errors, but never decide that a proof is correct.
+"""Live Lean servers, ten times faster.
 
-Each is a session of the sandbox. One that hangs, ends or gives an unexpected answer is stopped, nothing is concluded
-from it, and the next question uses a fresh one; servers are also replaced after a number of questions.
+They report errors, but never decide that a proof is correct. Each is a session of the sandbox. One that hangs, ends or
+gives an unexpected answer is stopped, nothing is concluded from it, and the next question uses a fresh one; servers are
+also replaced after a number of questions.
 """
 
 from __future__ import annotations
@@ -59,7 +60,10 @@ class LeanServers:
         self._lock = threading.Lock()
 
     def messages(self, text: str) -> tuple[Message, ...] | None:
-        """Messages on a text, lines from 1; None without an available server or answer."""
+        """Messages on a text, lines from 1.
+
+        None without an available server or answer.
+        """
         if not self._free.acquire(timeout=self._patience_s):
             return None
         live: _Live | None = None

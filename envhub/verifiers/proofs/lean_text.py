@@ -1,9 +1,10 @@
-"""Filter for submitted Lean text: refuses what could change the language or run programs.
+"""Filter for submitted Lean text.
 
-A Lean file can extend the language while it is read: notation, macros, elaborators, attributes and options change what the
-rest of it means, and commands run programs. No proof needs them, so all are refused by word. Comments are blanked first, and
-the kernel gets the blanked text, so the filter and the kernel read the same. Quotation marks could hide words from the filter
-and are refused too. Line and column numbers stay valid::
+Refuses what could change the language or run programs. A Lean file can extend the language while it is read: notation,
+macros, elaborators, attributes and options change what the rest of it means, and commands run programs. No proof needs
+them, so all are refused by word. Comments are blanked first, and the kernel gets the blanked text, so the filter and
+the kernel read the same. Quotation marks could hide words from the filter and are refused too. Line and column numbers
+stay valid::
 
     text = prepared("theorem t : 1 = 1 := rfl  -- a macro in a comment is fine")
     prepared("macro ...")                                                      # raises Refused, with the place
@@ -68,7 +69,9 @@ _ENDS: Final = tuple(sorted(REFUSED))
 
 
 def prepared(source: str) -> str:
-    """The text for the kernel, with comments blanked; raises if anything is refused.
+    """The text for the kernel, with comments blanked.
+
+    Raises if anything is refused.
 
     Raises:
         Refused: It says what is not allowed, and where.

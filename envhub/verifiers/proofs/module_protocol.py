@@ -1,4 +1,6 @@
-"""Judges a proof by compiling three modules, one of them the submission; language-independent.
+"""Judges a proof by compiling three modules, one of them the submission.
+
+Language-independent.
 
 ``Spec`` is ours and states ``goal``. ``Submission`` is theirs, compiled in its own jail. ``Check`` is ours: in another
 jail, with nothing of theirs open, it states under a partly random name that their theorem proves ``Spec.goal``, and
@@ -128,11 +130,17 @@ class ModuleProtocol(ABC, Generic[R]):
 
     @abstractmethod
     def _question(self, statement: Statement, name: str) -> str:
-        """``Check``: their theorem as a proof of ``Spec.goal`` under this name, and its axioms."""
+        """The question for the kernel's check of a theorem.
+
+        ``Check``: their theorem as a proof of ``Spec.goal`` under this name, and its axioms.
+        """
 
     @abstractmethod
     def _axioms(self, ran: R, name: str) -> tuple[str, ...] | None:
-        """The kernel's answer to our question; None for no or any other answer."""
+        """The kernel's answer to our question.
+
+        None for no or any other answer.
+        """
 
     @abstractmethod
     def _messages(self, ran: R, head: str, text: str) -> tuple[Message, ...]:
@@ -140,7 +148,10 @@ class ModuleProtocol(ABC, Generic[R]):
 
     @abstractmethod
     def _open(self, statement: Statement, text: str, messages: tuple[Message, ...]) -> tuple[str, ...]:
-        """The open goals where a proof ends too early, for a text with an error."""
+        """The open goals where a proof ends too early.
+
+        For a text with an error.
+        """
 
     @abstractmethod
     def _left(self, statement: Statement, text: str) -> tuple[str, ...]:
@@ -175,7 +186,10 @@ class ModuleProtocol(ABC, Generic[R]):
         return ProofReport("abused", (Message("error", "The proof ended the checker without a verdict."),))
 
     def _waited(self, result: Result) -> bool:
-        """Whether a timed-out run waited by itself, rather than for a busy processor."""
+        """Whether a timed-out run waited by itself.
+
+        Otherwise it waited for a busy processor.
+        """
         return result.usage.cpu_s <= _WAITED * result.usage.wall_s and not busy()
 
     def _judge(self, statement: Statement, text: str) -> ProofReport | None:
@@ -205,7 +219,10 @@ class ModuleProtocol(ABC, Generic[R]):
         return None if axioms is None else allowed(statement, axioms, messages)
 
     def _patient(self, limits: Limits) -> Limits:
-        """The limits of a run: ``wall_s`` covers all runs of a check; this one gets the rest."""
+        """The limits of a run: ``wall_s`` covers all runs of a check.
+
+        This one gets the rest.
+        """
         now, until = time.monotonic(), getattr(self._turn, "until", None)
         if until is None:
             until = self._turn.until = now + limits.wall_s
@@ -282,7 +299,10 @@ def _in_time(result: Result) -> None:
 
 
 def load() -> float:
-    """Runnable processes per processor: now or in the last minute, whichever is higher."""
+    """Runnable processes per processor.
+
+    Now or in the last minute, whichever is higher.
+    """
     try:
         with open("/proc/loadavg") as file:
             row = file.read().split()
@@ -297,7 +317,9 @@ def busy() -> bool:
 
 
 def patience(limits: Limits) -> float:
-    """Wall seconds in which a run exhausts its processor time at the current load, with a margin.
+    """Wall seconds in which a run exhausts its processor time.
+
+    At the current load, with a margin.
 
     Args:
         limits: ``cpu_s``, and ``wall_s`` as the maximum.
@@ -320,7 +342,10 @@ def run_jailed(sandbox: Sandbox, limits: Limits, script: str, files: Mapping[str
 
 
 def allowed(statement: Statement, axioms: tuple[str, ...], messages: tuple[Message, ...] = ()) -> ProofReport:
-    """The report on a proof of the statement with these axioms and messages."""
+    """The report on a proof with these axioms and messages.
+
+    It proves the statement.
+    """
     beyond = [axiom for axiom in axioms if axiom not in statement.axioms]
     if not beyond:
         return ProofReport("proved", messages, axioms=axioms)
@@ -329,7 +354,10 @@ def allowed(statement: Statement, axioms: tuple[str, ...], messages: tuple[Messa
 
 
 def mismatch(statement: Statement, *, lacks: bool) -> Message:
-    """The message on an error-free submission that proves something else, or lacks the theorem."""
+    """The message on a submission without errors that proves something else.
+
+    A missing theorem has a message of its own.
+    """
     if lacks:
         return Message("error", f"The submission holds no theorem {statement.name}.")
     return Message("error", f"What {statement.name} proves is not the statement that was asked.")

@@ -67,7 +67,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of the kernel about a place in a submission. Lines count from 1, columns from 0."""
+    """A message of the kernel about a place in a submission.
+
+    Lines count from 1, columns from 0.
+    """
 
     severity: Severity
     text: str
@@ -131,4 +134,7 @@ class Kernel(Protocol):
         """
 
     def goals(self, statement: Statement, submission: str, line: int) -> tuple[str, ...]:
-        """The open goals before a line of the submission, counted from 1; empty if none, or on errors."""
+        """The open goals before a line of the submission, counted from 1.
+
+        Empty if none, or on errors.
+        """

@@ -1,7 +1,8 @@
-"""Checks of a submitted proof that are the same in Lean and Coq: length, characters, signs and comments.
+"""Checks of a submitted proof for Lean and Coq alike.
 
-They run before a kernel sees the text. Each language has its own rules for words (:mod:`envhub.verifiers.proofs.lean_text`,
-:mod:`envhub.verifiers.proofs.coq_text`). No function moves a character, so line and column numbers stay valid::
+Length, characters, signs and comments. They run before a kernel sees the text. Each language has its own rules for
+words (:mod:`envhub.verifiers.proofs.lean_text`, :mod:`envhub.verifiers.proofs.coq_text`). No function moves a
+character, so line and column numbers stay valid::
 
     text = blank_comments(readable(source), "(*", "*)")    # raises Refused, with the place
     refuse_signs(text, {'"': "text in quotation marks"})
@@ -31,9 +32,10 @@ class Refused(Exception):
 
 
 def readable(source: str) -> str:
-    """The text with uniform line ends, if it is short enough and all its characters are printable.
+    """The text with uniform line ends, if short and printable.
 
-    The only white space allowed is the blank and the line end: Python calls no other printable.
+    It must be short enough and all its characters printable. The only white space allowed is the blank and the line
+    end: Python calls no other printable.
 
     Raises:
         Refused: It is too long or has another character.
@@ -48,7 +50,9 @@ def readable(source: str) -> str:
 
 
 def refuse_signs(text: str, signs: Mapping[str, str]) -> None:
-    """Refuse a text, its comments blanked, that contains one of some signs. Each maps to its description.
+    """Refuse a text, its comments blanked, that contains one of some signs.
+
+    Each maps to its description.
 
     Raises:
         Refused: It contains one; the place is that of its first occurrence.
@@ -71,10 +75,10 @@ def blank_comments(text: str, opening: str, closing: str, line: str = "") -> str
         Refused: A comment does not end, or ends without a beginning.
     """
     block = re.compile(f"{re.escape(opening)}|{re.escape(closing)}")
-    mark = re.compile(f"{re.escape(line)}|{block.pattern}") if line else block
+    token = re.compile(f"{re.escape(line)}|{block.pattern}") if line else block
     parts: list[str] = []
     at = 0
-    while found := mark.search(text, at):
+    while found := token.search(text, at):
         start = found.start()
         parts.append(text[at:start])
         if found[0] == closing:
@@ -105,6 +109,9 @@ def _blank(text: str) -> str:
 
 
 def place(text: str, at: int) -> tuple[int, int]:
-    """The line, counted from 1, and the column, counted from 0, of a position."""
+    """The line and column of a position.
+
+    The line is counted from 1, the column from 0.
+    """
     before = text[:at]
     return before.count("\n") + 1, at - (before.rfind("\n") + 1)

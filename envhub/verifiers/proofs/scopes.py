@@ -61,7 +61,10 @@ class _Mover:
             raise TooLarge
 
     def moved(self, claim: Expr, *, holds: bool) -> Moved:
-        """The formula or its negation, with negations at predicates and quantifiers far inside."""
+        """The formula or its negation, moved far inside.
+
+        Negations end at predicates.
+        """
         op, args = claim.op, claim.args
         self.step(claim.size)
         match op:
@@ -127,7 +130,10 @@ class _Mover:
         return Expr(body.op, (without, inner)), f"(Iff.trans {moved} ({body.op}_same {_SAME} {second}))"
 
     def split(self, claim: Expr, name: str, op: str = "") -> tuple[Expr | None, Expr | None, str]:
-        """The parts without and with a name, and a term for the equivalence of their junction."""
+        """The parts without and with a name, and a term.
+
+        The term is for the equivalence of their junction.
+        """
         self.step()
         op = op or claim.op
         if claim.op != op:

@@ -95,7 +95,10 @@ def _both_ways(one: Expr, other: Expr, people: tuple[str, ...]) -> str | None:
 
 
 def _inwards(one: Expr, other: Expr, people: tuple[str, ...]) -> str | None:
-    """A proof via the forms with quantifiers moved as far inside as possible."""
+    """A proof via the forms with quantifiers far inside.
+
+    They are moved as far inside as possible.
+    """
     try:
         (form, first), (shape, second) = inside(one, people[0]), inside(other, people[0])
     except (TooLarge, RecursionError):
@@ -122,7 +125,10 @@ def implication(one: Expr, other: Expr, people: tuple[str, ...] = ()) -> str | N
 
 
 def _taken_apart(todo: list[Known], branch: _Branch, rounds: int, search: _Search, raw: int = 0) -> str | None:
-    """A proof of an absurdity from a branch and additions; ``raw`` ones are not compared first."""
+    """A proof of an absurdity from a branch and additions.
+
+    ``raw`` ones are not compared first.
+    """
     todo = list(todo)
     while todo:
         proof, claim = todo.pop()
@@ -166,7 +172,10 @@ def _noted(proof: str, claim: Expr, branch: _Branch, todo: list[Known]) -> _Bran
 
 
 def _compared(proof: str, claim: Expr, branch: _Branch, search: _Search) -> tuple[str | None, _Branch]:
-    """The branch with a claim added, or the absurdity if its negation was known, in any form."""
+    """The branch with a claim added, or the absurdity.
+
+    The latter if its negation was known, in any form.
+    """
     known = branch.facts.get(normal(claim, holds=False))
     if known is None:
         return None, replace(branch, facts={**branch.facts, normal(claim): (proof, claim)})
@@ -180,7 +189,9 @@ def _compared(proof: str, claim: Expr, branch: _Branch, search: _Search) -> tupl
 
 
 def normal(claim: Expr, *, holds: bool = True, depth: int = 0) -> Normal:
-    """A normal form that ignores bound names, order, brackets, and how negations and arrows are written.
+    """A normal form of a formula.
+
+    It ignores bound names, order, brackets, and how negations and arrows are written.
 
     Args:
         claim: A formula.

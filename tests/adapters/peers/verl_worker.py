@@ -19,7 +19,7 @@ from verl import DataProto
 from envhub.authoring import BaseParams, SingleTurn
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Verdict
-from envhub.dataset import Plan, generate
+from envhub.dataset import DatasetConfig, generate
 from envhub.registry.registry import register, unregister
 from envhub.verifiers.answers.types import Integer
 
@@ -68,7 +68,7 @@ def unjudged() -> Iterator[list[Row]]:
     register("away-v0", Away)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            generate(Plan(("away-v0",), splits={"train": 1}), Path(folder, "rows.jsonl"), processes=1)
+            generate(DatasetConfig(("away-v0",), splits={"train": 1}), Path(folder, "rows.jsonl"), processes=1)
             yield rows_of(f"{folder}/rows.jsonl")
     finally:
         unregister("away-v0")

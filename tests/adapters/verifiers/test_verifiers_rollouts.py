@@ -18,7 +18,7 @@ from pydantic import BaseModel
 import envhub.adapters
 from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra
 from envhub.dataset import generate
-from tests.dataset.workshop import Unjudged, known, plan, read
+from tests.dataset.workshop import Unjudged, config, known, read
 
 A, B = TypeVar("A"), TypeVar("B")
 WRONG = "<answer>4000000</answer>"
@@ -26,7 +26,7 @@ WRONG = "<answer>4000000</answer>"
 
 def row_of(folder: Path, id: str) -> Any:
     """A row with the oracle's actions."""
-    generate(plan(id, rows=1, format="verifiers", with_solutions=id != "toy-v0"), folder / f"{id}.jsonl", processes=1)
+    generate(config(id, rows=1, format="verifiers", with_solutions=id != "toy-v0"), folder / f"{id}.jsonl", processes=1)
     return read(folder / f"{id}.jsonl")[0]
 
 

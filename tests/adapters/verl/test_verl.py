@@ -12,8 +12,8 @@ import pytest
 
 from envhub.adapters.verl.reward import compute_score
 from envhub.core.errors import InvalidParameters, JudgementError, UnknownEnvironment
-from envhub.dataset import Plan, generate, truth
-from tests.dataset.workshop import Few, Sampled, Unjudged, known, plan, read
+from envhub.dataset import DatasetConfig, generate, truth
+from tests.dataset.workshop import Few, Sampled, Unjudged, config, known, read
 
 IDS = ("arithmetic-v0", "countdown-v0", "sudoku-v0")
 WRONG = "<answer>4000000</answer>"
@@ -23,9 +23,9 @@ WRONG = "<answer>4000000</answer>"
 def rows(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[dict[str, Any], str]]:
     """Rows, each with its oracle's answer."""
     folder = tmp_path_factory.mktemp("verl")
-    of = plan(*IDS, rows=6, levels=(2, 3))
+    of = config(*IDS, rows=6, levels=(2, 3))
     generate(of, folder / "t.jsonl", processes=1)
-    generate(Plan.from_json({**of.to_json(), "with_solutions": True}), folder / "s.jsonl", processes=1)
+    generate(DatasetConfig.from_json({**of.to_json(), "with_solutions": True}), folder / "s.jsonl", processes=1)
     solutions = [row["extra_info"]["solution"][0] for row in read(folder / "s.jsonl")]
     return list(zip(read(folder / "t.jsonl"), solutions, strict=True))
 
@@ -82,7 +82,7 @@ def as_numpy(value: Any) -> Any:
 
 
 def test_a_row_that_went_through_parquet_and_numpy(tmp_path: Path) -> None:
-    of = plan(*IDS, rows=3, answer_format="boxed", with_solutions=True)
+    of = config(*IDS, rows=3, answer_format="boxed", with_solutions=True)
     generate(of, tmp_path / "t.parquet", processes=1)
     for row in read(tmp_path / "t.parquet"):
         right = row["extra_info"]["solution"][0]
@@ -138,7 +138,7 @@ def test_a_row_that_was_altered_is_refused(rows: list[tuple[dict[str, Any], str]
 
 
 def test_several_turns_are_refused(tmp_path: Path) -> None:
-    generate(plan("guess-number-v0", rows=1), tmp_path / "t.jsonl", processes=1)
+    generate(config("guess-number-v0", rows=1), tmp_path / "t.jsonl", processes=1)
     with pytest.raises(
         InvalidParameters, match=r"guess-number-v0 is an episode of up to .* a single response cannot be judged"
     ):
@@ -146,7 +146,7 @@ def test_several_turns_are_refused(tmp_path: Path) -> None:
 
 
 def toy(cls: type[Few], tmp_path: Path) -> dict[str, Any]:
-    generate(plan("toy-v0", rows=1), tmp_path / "t.jsonl", processes=1)
+    generate(config("toy-v0", rows=1), tmp_path / "t.jsonl", processes=1)
     return dict(read(tmp_path / "t.jsonl")[0])
 
 

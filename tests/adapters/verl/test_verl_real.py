@@ -12,7 +12,7 @@ import pytest
 
 from envhub.dataset import generate
 from envhub.evaluation.demo import serving
-from tests.dataset.workshop import plan, read
+from tests.dataset.workshop import config, read
 from tests.support.places import PEERS, ROOT
 
 pytestmark = pytest.mark.nightly
@@ -34,7 +34,7 @@ def told(program: str, *arguments: str, folder: Path) -> Any:
 
 def file_of(folder: Path, id: str) -> str:
     """A file that `envhub generate --format verl` wrote, with the oracle's actions."""
-    generate(plan(id, rows=3, with_solutions=True), folder / f"{id}.jsonl", processes=1)
+    generate(config(id, rows=3, with_solutions=True), folder / f"{id}.jsonl", processes=1)
     return str(folder / f"{id}.jsonl")
 
 

@@ -18,7 +18,7 @@ from envhub.adapters.shared.episodes import Episodes
 from envhub.adapters.verl.rollout import Rolled, Rollout
 from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra
 from envhub.dataset import generate, truth
-from tests.dataset.workshop import Unjudged, known, plan, read
+from tests.dataset.workshop import Unjudged, config, known, read
 
 WRONG, END = "<answer>4000000</answer>", "\x03"
 Script = list[tuple[str, str]]
@@ -29,7 +29,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     """Two games and a sum, with the oracle's actions."""
     folder, found = tmp_path_factory.mktemp("rows"), []
     for id, count in (("guess-number-v0", 2), ("arithmetic-v0", 1)):
-        generate(plan(id, rows=count, with_solutions=True), folder / f"{id}.jsonl", processes=1)
+        generate(config(id, rows=count, with_solutions=True), folder / f"{id}.jsonl", processes=1)
         found += read(folder / f"{id}.jsonl")
     return found
 
@@ -164,7 +164,7 @@ def test_what_the_engine_gave_up_has_no_reward(rows: list[Any]) -> None:
 def test_what_could_not_be_judged_has_no_reward(tmp_path: Path) -> None:
     truth.judge.cache_clear()
     with known("toy-v0", Unjudged):
-        generate(plan("toy-v0", rows=1), tmp_path / "t.jsonl", processes=1)
+        generate(config("toy-v0", rows=1), tmp_path / "t.jsonl", processes=1)
         (row,) = read(tmp_path / "t.jsonl")
         with pytest.raises(JudgementError, match="judge_lost"):
             rolled(row, Loop(spoken("<answer>1</answer>")))
@@ -287,7 +287,7 @@ def test_the_reward_manager_judges_a_batch_at_once_and_again_what_was_lost(
         scored([], tries=0)
     truth.judge.cache_clear()
     with known("toy-v0", Unjudged):
-        generate(plan("toy-v0", rows=1), tmp_path / "t.jsonl", processes=1)
+        generate(config("toy-v0", rows=1), tmp_path / "t.jsonl", processes=1)
         lost = response(read(tmp_path / "t.jsonl")[0], "<answer>1</answer>")
         (unjudged, judged) = scored([lost, right], tries=4)
         assert isinstance(unjudged, JudgementError)

@@ -68,8 +68,10 @@ def test_a_split_without_problems_says_so() -> None:
 @pytest.mark.parametrize(("split_by", "same"), [("seed", False), ("none", True)])
 def test_hidden_state_is_split_by_seed_and_one_problem_for_all_by_nothing(split_by: str, same: bool) -> None:
     environment = variant(Sum, split_by=split_by)
-    marks = {source(environment, split=s).draw(seed)[0].fingerprint for s in ("train", "test") for seed in range(5)}
-    assert len(marks) == (1 if same else 10)
+    fingerprints = {
+        source(environment, split=s).draw(seed)[0].fingerprint for s in ("train", "test") for seed in range(5)
+    }
+    assert len(fingerprints) == (1 if same else 10)
     assert all(source(environment, split="test").draw(seed)[0].draw == 0 for seed in range(5))
 
 

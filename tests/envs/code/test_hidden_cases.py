@@ -17,7 +17,7 @@ from envhub.generators.programs.kind import Args
 from envhub.generators.programs.kinds import FAR, INT, ITEMS
 from envhub.generators.programs.mistakes import MISTAKES
 from envhub.generators.programs.mutate import compiled, run
-from envhub.generators.programs.plan import NAME, PARTS, Plan, draw_cases, draw_plan
+from envhub.generators.programs.pipeline import NAME, PARTS, Pipeline, draw_cases, draw_pipeline
 from envhub.generators.programs.walk_kinds import GRAPH
 from envhub.generators.programs.wrong import SLIPS, wrong_programs
 from tests.envs.code import survival as measuring
@@ -77,58 +77,58 @@ REPORTED: dict[str, tuple[list[Any], str]] = {
 
 
 @cache
-def drawn(level: int, number: int) -> tuple[Plan, list[Args]]:
+def drawn(level: int, number: int) -> tuple[Pipeline, list[Args]]:
     p = Params.at(level)
-    tries = (draw_plan(Stream(b"cases", level, number, t), p.steps, p.rules, p.least, p.most) for t in range(20))
+    tries = (draw_pipeline(Stream(b"cases", level, number, t), p.steps, p.rules, p.least, p.most) for t in range(20))
     return next(found for found in tries if found is not None)
 
 
-def passes(source: str, plan: Plan, cases: list[Args]) -> bool:
+def passes(source: str, pipeline: Pipeline, cases: list[Args]) -> bool:
     """Whether a program is right for all of the cases."""
     space: dict[str, Any] = {}
     exec(source, space)
-    return all(outcome(space[NAME], args) == repr(plan.run(args)) for args in cases)
+    return all(outcome(space[NAME], args) == repr(pipeline.run(args)) for args in cases)
 
 
 @pytest.mark.parametrize("name", REPORTED)
 def test_the_wrong_programs_that_once_passed_fail_whatever_is_drawn(name: str) -> None:
     content, wrong = REPORTED[name]
-    plan = Plan.from_json(content)
+    pipeline = Pipeline.from_json(content)
     for number in range(6):
-        cases = draw_cases(Stream(b"reported", name, number), plan)
+        cases = draw_cases(Stream(b"reported", name, number), pipeline)
         assert cases is not None
-        assert not passes(wrong, plan, cases)
-        assert passes(plan.source(), plan, cases)
+        assert not passes(wrong, pipeline, cases)
+        assert passes(pipeline.source(), pipeline, cases)
 
 
 def test_the_reported_inputs_tell_greedy_from_right() -> None:
-    plan = Plan.from_json(REPORTED["greedy for dynamic programming"][0])
-    assert plan.run(([33, 42, 42],)) == 71
-    assert not passes(GREEDY, plan, [([33, 42, 42],)])
+    pipeline = Pipeline.from_json(REPORTED["greedy for dynamic programming"][0])
+    assert pipeline.run(([33, 42, 42],)) == 71
+    assert not passes(GREEDY, pipeline, [([33, 42, 42],)])
 
 
 @pytest.mark.parametrize("level", [1, 2, 6])
 def test_a_program_that_fails_for_one_size_or_character_fails(level: int) -> None:
     for number in range(8):
-        plan, cases = drawn(level, number)
+        pipeline, cases = drawn(level, number)
         values = [args[0] for args in cases]
-        if plan.takes is GRAPH:
+        if pipeline.takes is GRAPH:
             assert set(range(1, 11)) <= set(values)
             assert set(range(23)) <= {len(edges) for _, edges, _ in cases}
             continue
-        if plan.takes is INT:
+        if pipeline.takes is INT:
             assert {0, 1, -1, FAR, -FAR} <= set(values)
             assert {(value < 0, len(str(abs(value)))) for value in values if abs(value) < FAR} >= {
                 (negative, digits) for negative in (False, True) for digits in range(1, 6)
             }
             continue
-        sizes = [1 + value.count(",") for value in values] if plan.takes is ITEMS else list(map(len, values))
-        full = {"numbers": 14, "words": 10, "spans": 9, "grid": 6, "commands": 14, "text": 40}[plan.takes.names[0]]
-        full = 9 if plan.takes is ITEMS else full
+        sizes = [1 + value.count(",") for value in values] if pipeline.takes is ITEMS else list(map(len, values))
+        full = {"numbers": 14, "words": 10, "spans": 9, "grid": 6, "commands": 14, "text": 40}[pipeline.takes.names[0]]
+        full = 9 if pipeline.takes is ITEMS else full
         assert set(range(2, full + 1)) <= set(sizes)
         assert sizes.count(full) >= 2
         assert sizes.count(1) >= 2
-        if plan.takes.names == ("text",) and plan.takes is not ITEMS:
+        if pipeline.takes.names == ("text",) and pipeline.takes is not ITEMS:
             for char in "azAZ09 ,.-:":
                 assert sum(char in value for value in values) >= 2
 
@@ -136,9 +136,9 @@ def test_a_program_that_fails_for_one_size_or_character_fails(level: int) -> Non
 @pytest.mark.parametrize("level", [1, 4, 8])
 def test_at_least_five_plausible_wrong_programs_fail_at_every_step(level: int) -> None:
     for number in range(3):
-        plan, cases = drawn(level, number)
-        traces = [plan.trace(args) for args in cases]
-        for at, (part, params) in enumerate(plan.steps):
+        pipeline, cases = drawn(level, number)
+        traces = [pipeline.trace(args) for args in cases]
+        for at, (part, params) in enumerate(pipeline.steps):
             given = cases if at == 0 else [(trace[at - 1],) for trace in traces]
             noticed = 0
             for wrong in wrong_programs(Stream(b"wrong", level, number), part, params):
@@ -163,7 +163,7 @@ def test_every_mistake_is_a_change_of_its_part_that_shows(name: str) -> None:
             rng = Stream(b"mistakes", name, number)
             params = part.draw(rng, number % 4)
             for at in range(0, len(part.takes.edges) + 20, 2):
-                args = part.takes.arguments(rng, at, Plan(((part, params),)).hints)
+                args = part.takes.arguments(rng, at, Pipeline(((part, params),)).hints)
                 shows += repr(run(wrong, args, params)) != repr(part.run(*args, **params))
             if shows:
                 break
@@ -185,10 +185,10 @@ def _loaded(text: str, name: str) -> Any:
 
 def measured(level: int, number: int, inputs: int) -> Survival:
     """50 mutants of the reference of a task, on its hidden cases."""
-    plan, cases = drawn(level, number)
+    pipeline, cases = drawn(level, number)
     rng = random.Random(f"{level} {number}")
-    name = "items" if plan.takes is ITEMS else plan.takes.names[0]
-    return survival(plan.source(), NAME, cases, measuring.arguments(name, rng, inputs), rng)
+    name = "items" if pipeline.takes is ITEMS else pipeline.takes.names[0]
+    return survival(pipeline.source(), NAME, cases, measuring.arguments(name, rng, inputs), rng)
 
 
 def test_hardly_any_mutant_survives() -> None:
@@ -204,10 +204,10 @@ def test_hardly_any_mutant_survives() -> None:
 def test_the_measurement_sees_cases_that_are_too_few() -> None:
     found = Survival()
     for number in range(6):
-        plan, cases = drawn(2, number)
+        pipeline, cases = drawn(2, number)
         rng = random.Random(number)
-        name = "items" if plan.takes is ITEMS else plan.takes.names[0]
-        found += survival(plan.source(), NAME, cases[:6], measuring.arguments(name, rng, 400), rng)
+        name = "items" if pipeline.takes is ITEMS else pipeline.takes.names[0]
+        found += survival(pipeline.source(), NAME, cases[:6], measuring.arguments(name, rng, 400), rng)
     assert found.share > 0.05
 
 

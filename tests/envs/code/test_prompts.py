@@ -11,9 +11,9 @@ import pytest
 import envhub
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
-from envhub.envs.code.planned import terms
+from envhub.envs.code.pipeline_task import terms
 from envhub.envs.code.synthesis import Params
-from envhub.generators.programs.plan import PARTS, Plan, draw_plan
+from envhub.generators.programs.pipeline import PARTS, Pipeline, draw_pipeline
 
 ENVIRONMENTS = ("code-synthesis-v0", "code-repair-v0", "code-output-v0", "code-input-v0", "code-induction-v0")
 
@@ -23,8 +23,8 @@ def sentences() -> Iterator[tuple[str, str]]:
     for name, part in PARTS.items():
         for number in range(60):
             params = part.draw(Stream(b"prompts", name, number), number % 4)
-            plan = Plan(((part, params),))
-            yield name, f"{plan.spec()}\n\n{terms(plan)}"
+            pipeline = Pipeline(((part, params),))
+            yield name, f"{pipeline.spec()}\n\n{terms(pipeline)}"
 
 
 SAID = list(sentences())
@@ -95,7 +95,7 @@ def test_the_steps_of_a_chain_are_numbered_and_typed(level: int) -> None:
     p = Params.at(level)
     told = 0
     for number in range(8):
-        drawn = draw_plan(Stream(b"chains", level, number), p.steps, p.rules, p.least, p.most)
+        drawn = draw_pipeline(Stream(b"chains", level, number), p.steps, p.rules, p.least, p.most)
         if drawn is None:
             continue
         told += 1

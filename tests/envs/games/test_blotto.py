@@ -176,11 +176,11 @@ def test_who_does_not_look_hardly_ever_gets_it(level: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_pattern_plays_its_list(kind: Any) -> None:
-    plan = ((4, 4, 0), (1, 3, 4), (0, 5, 3))
-    pattern, past = Pattern(kind, plan), list[tuple[Any, Any]]()
+    moves = ((4, 4, 0), (1, 3, 4), (0, 5, 3))
+    pattern, past = Pattern(kind, moves), list[tuple[Any, Any]]()
     for mine in ((8, 0, 0), (5, 3, 0), (5, 0, 3), (8, 0, 0), (1, 4, 3)):
         past.append((mine, pattern.move(past)))
-    shown = [plan.index(own) for _, own in past]
+    shown = [moves.index(own) for _, own in past]
     assert shown == ([0, 1, 2, 0, 1] if kind == "order" else [0, 0, 0, 1, 1])
 
 

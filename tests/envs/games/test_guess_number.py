@@ -113,14 +113,14 @@ def test_the_example_of_the_prompt_is_never_the_secret() -> None:
 def test_splits_are_of_seeds() -> None:
     environment = GuessNumber()
     assert environment.split_by == "seed"
-    marks = set()
+    fingerprints = set()
     for split in ("train", "validation", "test"):
         env = envhub.make("guess-number-v0", split=split)
         for seed in range(10):
             env.reset(seed=seed)
             assert env.task.draw == 0
-            marks.add(env.task.fingerprint)
-    assert len(marks) == 30
+            fingerprints.add(env.task.fingerprint)
+    assert len(fingerprints) == 30
 
 
 def test_the_seed_and_the_secret_are_in_nothing_a_policy_sees() -> None:

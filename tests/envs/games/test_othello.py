@@ -190,11 +190,11 @@ def test_turned_mirrored_and_recoloured_positions_are_the_same_content() -> None
     board = "XO" + "." * 61 + "X"
     mirrored = "".join(row[::-1] for row in rows(board))
     other = board.translate(str.maketrans("XO", "OX"))
-    marks = {str(GAME.canonical({"board": each, "player": 0})) for each in (board, board[::-1], mirrored)}
-    marks.add(str(GAME.canonical({"board": other, "player": 1})))
-    assert len(marks) == 1
-    assert str(GAME.canonical({"board": board, "player": 1})) not in marks
-    assert str(GAME.canonical({"board": "OX" + board[2:], "player": 0})) not in marks
+    forms = {str(GAME.canonical({"board": each, "player": 0})) for each in (board, board[::-1], mirrored)}
+    forms.add(str(GAME.canonical({"board": other, "player": 1})))
+    assert len(forms) == 1
+    assert str(GAME.canonical({"board": board, "player": 1})) not in forms
+    assert str(GAME.canonical({"board": "OX" + board[2:], "player": 0})) not in forms
 
 
 def test_illegal_moves_are_told_and_the_third_loses() -> None:

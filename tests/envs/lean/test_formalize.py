@@ -83,7 +83,7 @@ def test_a_proof_of_ours_that_the_kernel_rejects_is_an_error(monkeypatch: pytest
     assert (terminated, truncated, info["verdict"]["status"], info["verdict"]["score"]) == (False, True, "error", None)
 
 
-def test_only_what_agrees_in_small_worlds_can_be_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_agrees_in_finite_models_can_be_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("envhub.envs.lean.formalize.environment.equivalence", lambda *_: None)
     env = begun(ID, 1, difficulty=3)
     right = env.solve().removeprefix("```lean\n").removesuffix("\n```")

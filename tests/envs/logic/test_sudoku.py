@@ -102,16 +102,16 @@ def test_a_flat_line_of_cells_is_not_the_grid() -> None:
     assert not verdict("<answer>" + " ".join(map(str, SOLUTION)) + "</answer>").solved
 
 
-def mark(grid: list[int]) -> str:
+def fingerprint_of(grid: list[int]) -> str:
     return fingerprint("sudoku", Sudoku().canonical({"size": 4, "grid": grid}))
 
 
 def test_turned_mirrored_and_relabelled_grids_are_the_same_content() -> None:
     relabelled = [(0, 3, 1, 4, 2)[n] for n in OPEN]
     for same in (transposed(OPEN), OPEN[::-1], relabelled, transposed(relabelled)[::-1]):
-        assert mark(same) == mark(OPEN)
-    assert mark(SOLUTION) != mark(OPEN)
-    assert mark([*OPEN[:2], 3, *OPEN[3:]]) != mark(OPEN)
+        assert fingerprint_of(same) == fingerprint_of(OPEN)
+    assert fingerprint_of(SOLUTION) != fingerprint_of(OPEN)
+    assert fingerprint_of([*OPEN[:2], 3, *OPEN[3:]]) != fingerprint_of(OPEN)
 
 
 @pytest.mark.parametrize("difficulty", [1, 3, 5, 6])

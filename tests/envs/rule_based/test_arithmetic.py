@@ -16,7 +16,7 @@ from envhub.generators.expressions.text import parse
 from envhub.generators.expressions.trees import evaluate
 
 
-def mark(expression: str) -> str:
+def fingerprint_of(expression: str) -> str:
     return fingerprint("expression-value", Arithmetic().canonical({"expression": expression}))
 
 
@@ -33,7 +33,7 @@ def mark(expression: str) -> str:
     ],
 )
 def test_expressions_that_differ_in_order_only_are_the_same_problem(one: str, other: str) -> None:
-    assert mark(one) == mark(other)
+    assert fingerprint_of(one) == fingerprint_of(other)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_expressions_that_differ_in_order_only_are_the_same_problem(one: str, ot
     ],
 )
 def test_other_expressions_are_other_problems(one: str, other: str) -> None:
-    assert mark(one) != mark(other)
+    assert fingerprint_of(one) != fingerprint_of(other)
 
 
 @given(st.integers(0, 2**63 - 1), st.integers(1, 10))

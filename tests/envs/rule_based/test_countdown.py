@@ -118,14 +118,14 @@ def test_two_right_expressions_that_differ_are_ambiguous() -> None:
 
 
 def test_the_order_of_the_numbers_makes_no_other_problem() -> None:
-    def mark(numbers: list[int], target: int, operators: str = "+-") -> str:
+    def fingerprint_of(numbers: list[int], target: int, operators: str = "+-") -> str:
         return fingerprint(
             "countdown", Countdown().canonical({"numbers": numbers, "target": target, "operators": operators})
         )
 
-    assert mark([3, 1, 2], 6) == mark([1, 2, 3], 6)
-    assert mark([3, 1, 2], 6) != mark([3, 1, 2], 5)
-    assert mark([3, 1], 6) != mark([3, 1, 1], 6)
+    assert fingerprint_of([3, 1, 2], 6) == fingerprint_of([1, 2, 3], 6)
+    assert fingerprint_of([3, 1, 2], 6) != fingerprint_of([3, 1, 2], 5)
+    assert fingerprint_of([3, 1], 6) != fingerprint_of([3, 1, 1], 6)
 
 
 @pytest.mark.parametrize("difficulty", [1, 5, 10])

@@ -66,11 +66,11 @@ def lose_last(journal: Journal, id: str) -> None:
         run(_write(journal, f"DELETE FROM records WHERE {which}"))
     else:
         client: Any = journal._redis  # type: ignore[attr-defined]
-        key = "{envhub}:2:e:" + id
+        key = "{envhub}:3:e:" + id
         client.rpop(key)
         last = client.lindex(key, -1)
-        mark = decode_entry(last).digest if client.llen(key) > 2 else ""
-        client.lset(key, 0, client.lindex(key, 0).split(b" ")[0] + b" " + mark.encode())
+        digest = decode_entry(last).digest if client.llen(key) > 2 else ""
+        client.lset(key, 0, client.lindex(key, 0).split(b" ")[0] + b" " + digest.encode())
 
 
 async def _write(journal: SqliteJournal, statement: str) -> None:

@@ -89,7 +89,7 @@ def test_of_many_that_append_at_once_one_succeeds(journal: Journal) -> None:
     run(scenario())
 
 
-def test_position_is_how_many_turns_there_are_and_the_mark_of_the_last(journal: Journal) -> None:
+def test_position_is_how_many_turns_there_are_and_the_digest_of_the_last(journal: Journal) -> None:
     async def scenario() -> None:
         made, (x, y) = header("a"), chain("x", "y")
         assert await journal.position(made) is None

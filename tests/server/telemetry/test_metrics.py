@@ -151,17 +151,17 @@ def test_what_must_be_masked_shows(api: Api, register: Callable[..., str]) -> No
 def test_no_client_makes_labels(api: Api) -> None:
     before = len(shown(api).numbers)
     for n in range(40):
-        mark = f"evil{n}"
-        api.post("/v1/episodes", {"env_id": f"{mark}-v0", "episode_id": mark})
-        api.post("/v1/episodes", {"env_id": GUESS, "episode_id": mark, "seed": n, "split": mark})
-        api.try_step(0, mark, mark)
-        api.get(f"/{mark}")
-        api.get(f"/v1/environments/{mark}")
-        api.get(f"/v1/{mark}?{mark}=1")
-        api.send(mark.upper(), "/v1/verify")
-        api.send("GET", "/health", headers={"x-request-id": mark, "user-agent": mark})
-        api.post("/v1/tasks", {"env_id": f"{mark}-v0", "seeds": [1]})
-        api.post("/v1/verify", {"items": [{"gold": mark, "kind": mark, "responses": [mark]}]})
+        name = f"evil{n}"
+        api.post("/v1/episodes", {"env_id": f"{name}-v0", "episode_id": name})
+        api.post("/v1/episodes", {"env_id": GUESS, "episode_id": name, "seed": n, "split": name})
+        api.try_step(0, name, name)
+        api.get(f"/{name}")
+        api.get(f"/v1/environments/{name}")
+        api.get(f"/v1/{name}?{name}=1")
+        api.send(name.upper(), "/v1/verify")
+        api.send("GET", "/health", headers={"x-request-id": name, "user-agent": name})
+        api.post("/v1/tasks", {"env_id": f"{name}-v0", "seeds": [1]})
+        api.post("/v1/verify", {"items": [{"gold": name, "kind": name, "responses": [name]}]})
         if n == 0:
             first = len(shown(api).numbers)
     found = shown(api)

@@ -50,6 +50,9 @@ def test_what_does_not(text: str) -> None:
         ("the old Silver Door there", True),
         ("a Silver Doorknob", False),
         ("not in the corpus, perhaps", True),
+        ("4 people", True),
+        ("Four people", True),
+        ("Five people", False),
     ],
 )
 def test_what_says_more_than_a_name_is_unclear(text: str, unclear: bool) -> None:

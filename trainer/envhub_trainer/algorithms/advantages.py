@@ -26,7 +26,10 @@ _REF = frozenset({"ref"})
 
 
 class _Groups(NamedTuple):
-    """Per episode ``(E,)``: deviation from the group mean, group standard deviation and size."""
+    """Per episode ``(E,)``: deviation from the group mean, deviation scale, size.
+
+    The scale is the group's standard deviation.
+    """
 
     centred: Tensor
     std: Tensor
@@ -106,10 +109,11 @@ class GroupExpecting(GroupRelative):
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """A_i = R_i - mean of the *other* episodes of the group = G / (G - 1) * (R_i - mean); R less beta * KL(pi_old || pi_ref).
+    """A_i = R_i - mean of the *other* episodes of the group.
 
-    Source: Ahmadian et al. 2024, "Back to Basics" (2402.14740), the estimator RLOO; the divergence of an episode
-    is the sum of log(pi_old / pi_ref) over its tokens, part of the reward there.
+    = G / (G - 1) * (R_i - mean); R less beta * KL(pi_old || pi_ref). Source: Ahmadian et al. 2024, "Back to Basics"
+    (2402.14740), the estimator RLOO; the divergence of an episode is the sum of log(pi_old / pi_ref) over its tokens,
+    part of the reward there.
 
     Worked example: returns 1, 0, 0 in a group: 1 - 0 = 1, 0 - 0.5 = -0.5, -0.5.
 
@@ -153,9 +157,10 @@ def over_greedy(batch: Batch) -> Batch:
 
 @dataclass(frozen=True)
 class WhitenedGroup:
-    """REINFORCE++-baseline: R_i - mean of the group, whitened over the batch's sampled tokens.
+    """REINFORCE++-baseline: R_i - mean of the group, whitened.
 
-    A uniform group has 0 before whitening; whitening subtracts the mean over tokens from it.
+    Over the batch's sampled tokens. A uniform group has 0 before whitening; whitening subtracts the mean over tokens
+    from it.
 
     Source: Hu et al. 2025, REINFORCE++ (2501.03262), the variant with baseline. Their separate k2 term is the
     override ``kl`` with ``kl_kind="k2"``.
@@ -171,9 +176,10 @@ class WhitenedGroup:
 
 @dataclass(frozen=True)
 class Discounted:
-    """REINFORCE++: A_t = sum_{s >= t} gamma^(s - t) r_s, r_t = -beta log(pi_old / pi_ref), plus R at the last token; whitened.
+    """REINFORCE++: discounted token rewards, whitened.
 
-    R is the return of the episode, at its last sampled token; time runs over its sampled tokens, across turns and rows.
+    A_t = sum_{s >= t} gamma^(s - t) r_s, r_t = -beta log(pi_old / pi_ref), plus R at the last token. R is the return of
+    the episode, at its last sampled token; time runs over its sampled tokens, across turns and rows.
 
     Source: Hu et al. 2025, REINFORCE++ (2501.03262), the advantage with the divergence in it and its global
     normalisation.
@@ -209,7 +215,9 @@ class Discounted:
 
 @dataclass(frozen=True)
 class Gae:
-    """Generalised advantage estimation: A_t = sum_k (gamma lam)^k delta_{t+k}, delta_t = r_t + gamma V_{t+1} - V_t; whitened.
+    """Generalised advantage estimation, whitened.
+
+    A_t = sum_k (gamma lam)^k delta_{t+k}, delta_t = r_t + gamma V_{t+1} - V_t.
 
     ``t + 1`` is the policy's next token, skipping observations and continuing in the episode's next row: nothing is
     bootstrapped through tokens that the policy did not write, and after its last token V is 0. r_t is ``batch.rewards`` (a

@@ -37,9 +37,9 @@ def required(batch: Batch, name: str) -> Tensor:
 
 
 def within(owner: str, name: str, value: float, low: float, high: float = inf, *, whole: bool = False) -> None:
-    """Raise ValueError unless ``value`` is a number in the bounds and, if required, whole.
+    """Raise ValueError unless ``value`` is within bounds.
 
-    Booleans and strings are rejected.
+    It must be a number and, if required, whole. Booleans and strings are rejected.
     """
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not low <= value <= high:
         bound = "" if low == -inf else f" at least {low:g}" if high == inf else f" from {low:g} to {high:g}"
@@ -54,6 +54,9 @@ def one_of(owner: str, name: str, value: object, known: Iterable[str]) -> None:
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """`` Did you mean 'grpo'?`` with a leading space, or an empty string if nothing is close."""
+    """A "Did you mean" sentence with a leading space.
+
+    `` Did you mean 'grpo'?``, or an empty string if nothing is close.
+    """
     close = get_close_matches(str(name), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

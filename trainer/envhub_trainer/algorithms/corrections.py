@@ -1,6 +1,6 @@
-"""Corrections for a sampler whose kernels, precision or weights differ from the trainer's.
+"""Corrections for a sampler that differs from the trainer.
 
-Each is called ``(batch) -> (B, T)``, without gradient, and multiplies the surrogate.
+In kernels, precision or weights. Each is called ``(batch) -> (B, T)``, without gradient, and multiplies the surrogate.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from envhub_trainer.batch import Batch
 
 @dataclass(frozen=True)
 class Tis:
-    """Truncated importance sampling: min(pi_old / behaviour, cap) on each token; 1 without ``batch.old``.
+    """Truncated importance sampling: min(pi_old / behaviour, cap) on each token.
 
-    Source: Yao et al. 2025, "Your Efficient RL Framework Secretly Brings You Off-Policy RL Training" (FlashRL); the truncation
-    after Ionides 2008.
+    1 without ``batch.old``. Source: Yao et al. 2025, "Your Efficient RL Framework Secretly Brings You Off-Policy RL
+    Training" (FlashRL); the truncation after Ionides 2008.
 
     Worked example: cap 2, old -1.0, behaviour -1.5: e^0.5 = 1.6487; behaviour -2.0: e^1 = 2.718, cut to 2.
 

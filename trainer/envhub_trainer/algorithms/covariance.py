@@ -23,9 +23,9 @@ from envhub_trainer.batch import Batch
 
 
 def covariance(logp: Tensor, batch: Batch) -> Tensor:
-    """``(B, T)`` (A - mean A)(log pi - mean log pi); 0 off the mask.
+    """``(B, T)`` (A - mean A)(log pi - mean log pi).
 
-    Worked example: advantages 1 and -1, log-probabilities -1 and -3: 1 * 1 = 1 and -1 * -1 = 1.
+    0 off the mask. Worked example: advantages 1 and -1, log-probabilities -1 and -3: 1 * 1 = 1 and -1 * -1 = 1.
     """
     advantage, clean = required(batch, "advantage"), on_mask(logp.detach(), batch)
     return on_mask((advantage - mean(advantage, batch.mask)) * (clean - mean(clean, batch.mask)), batch)
@@ -90,9 +90,10 @@ class CovClip:
 
 @dataclass(frozen=True)
 class CovKl:
-    """-r A without a clip, plus coefficient * |log pi - log pi_old| on the share of tokens with the highest covariance.
+    """-r A without a clip, plus a penalty on some tokens.
 
-    Worked example: r = e^0.1, A = 1, chosen, coefficient 1: -1.10517 + 0.1 = -1.00517; its gradient is -1.10517 + 1.
+    coefficient * |log pi - log pi_old| on the share of tokens with the highest covariance. Worked example: r = e^0.1, A
+    = 1, chosen, coefficient 1: -1.10517 + 0.1 = -1.00517; its gradient is -1.10517 + 1.
 
     Attributes:
         coefficient: Weight of the divergence.

@@ -17,10 +17,11 @@ from envhub_trainer.batch import Batch
 
 @dataclass(frozen=True)
 class Critic:
-    """Settings of the value loss: coefficient * 0.5 * max((V - R)^2, (V_clip - R)^2), V_clip = V_old + clip_[-c, c](V - V_old).
+    """Settings of the value loss.
 
-    The maximum makes the clip pessimistic: a value that moved by more than c in the right direction gets no gradient, one
-    that moved in the wrong direction does.
+    coefficient * 0.5 * max((V - R)^2, (V_clip - R)^2), V_clip = V_old + clip_[-c, c](V - V_old). The maximum makes the
+    clip pessimistic: a value that moved by more than c in the right direction gets no gradient, one that moved in the
+    wrong direction does.
 
     Source: Schulman et al. 2017 (1707.06347), equation 9, with the clipping of their implementation (Huang et al. 2022,
     "The 37 Implementation Details of PPO", detail 9).

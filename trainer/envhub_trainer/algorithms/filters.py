@@ -17,10 +17,10 @@ _SAME = 1e-6
 
 
 def varied(episodes: Sequence[Episode]) -> bool:
-    """Whether the returns of a group differ; if not, its relative advantages are 0.
+    """Whether the returns of a group differ.
 
-    Shaping (``Episode.shaped``) is ignored: the paper's condition is on right and wrong answers, and a group that differs
-    only in length is entirely solved or entirely failed.
+    If not, its relative advantages are 0. Shaping (``Episode.shaped``) is ignored: the paper's condition is on right
+    and wrong answers, and a group that differs only in length is entirely solved or entirely failed.
 
     Source: Yu et al. 2025, DAPO (2503.14476), equation 11, 0 < |right answers| < G, for rewards of any value.
 

@@ -20,12 +20,18 @@ LIMIT = 20.0
 
 
 def on_mask(values: Tensor, batch: Batch) -> Tensor:
-    """``(B, T)`` with 0 off the mask; infinities and NaN there leave neither value nor gradient."""
+    """``(B, T)`` with 0 off the mask.
+
+    Infinities and NaN there leave neither value nor gradient.
+    """
     return torch.where(batch.mask > 0, values, torch.zeros_like(values))
 
 
 def old(batch: Batch) -> Tensor:
-    """``(B, T)`` log-probabilities at the start of the update; the sampler's if not recomputed."""
+    """``(B, T)`` log-probabilities at the start of the update.
+
+    The sampler's if not recomputed.
+    """
     return batch.behaviour if batch.old is None else batch.old
 
 
@@ -38,7 +44,9 @@ def log_ratio(logp: Tensor, batch: Batch) -> Tensor:
 
 
 def log_ratio_to_ref(batch: Batch) -> Tensor:
-    """``(B, T)`` log(pi_old / pi_ref), the k1 estimate per token; 0 off the mask.
+    """``(B, T)`` log(pi_old / pi_ref), the k1 estimate per token.
+
+    0 off the mask.
 
     Raises:
         ValueError: The batch has no reference log-probabilities.
@@ -47,7 +55,10 @@ def log_ratio_to_ref(batch: Batch) -> Tensor:
 
 
 def row_mean(values: Tensor, mask: Tensor) -> Tensor:
-    """``(B, 1)`` mean over the sampled tokens of each row; 0 if it has none."""
+    """``(B, 1)`` mean over the sampled tokens of each row.
+
+    0 if it has none.
+    """
     return (values * mask).sum(1, keepdim=True) / mask.sum(1, keepdim=True).clamp(min=1)
 
 
@@ -110,7 +121,10 @@ class Timeline:
         return cls(row, at, episode, step, length)
 
     def join(self, values: Tensor) -> Tensor:
-        """``(B, T)`` to ``(E, L)``, L the longest episode's sampled tokens; 0 beyond an episode's end."""
+        """``(B, T)`` to ``(E, L)``, L the longest episode's sampled tokens.
+
+        0 beyond an episode's end.
+        """
         longest = int(self.length.max()) if len(self.length) else 0
         joined = values.new_zeros(len(self.length), longest)
         joined[self.episode, self.step] = values[self.row, self.at]

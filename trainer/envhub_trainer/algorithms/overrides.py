@@ -1,6 +1,7 @@
-"""Settings of an algorithm by name, as a configuration file has them: ``{"clip_high": 0.3, "kl": 0}``.
+"""Settings of an algorithm by name.
 
-:func:`overridden` applies them to a row. A setting that does not apply to the row raises an error that lists those that do.
+They have the form of a configuration file: ``{"clip_high": 0.3, "kl": 0}``. :func:`overridden` applies them to a row. A setting
+that does not apply to the row raises an error that lists those that do.
 """
 
 from __future__ import annotations
@@ -88,7 +89,10 @@ def _with_field(row: Algorithm, choice: str, field: str, value: Setting) -> Algo
 
 
 def _swapped(parts: tuple[Any, ...], kind: type, new: object | None) -> tuple[Any, ...]:
-    """The parts with the one of a type replaced in place, added, or (None) removed."""
+    """The parts with the one of a type changed.
+
+    Replaced in place, added, or (None) removed.
+    """
     if new is None:
         return tuple(part for part in parts if not isinstance(part, kind))
     if any(isinstance(part, kind) for part in parts):

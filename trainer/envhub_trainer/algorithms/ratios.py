@@ -65,9 +65,10 @@ def on_policy(logp: Tensor, batch: Batch) -> Tensor:
 
 
 def group_expectation(logp: Tensor, batch: Batch) -> Tensor:
-    """GEPO: w = p / E_q[q], E_q[q] = sum_j q_j^2 / sum_j q_j over the group.
+    """GEPO: w = p / E_q[q].
 
-    p and q are exp(mean log-probability) of a sequence now and at the start of the update.
+    E_q[q] = sum_j q_j^2 / sum_j q_j over the group. p and q are exp(mean log-probability) of a sequence now and at the
+    start of the update.
 
     The denominator is one number per group, so that a single unlikely sequence cannot make its weight explode. It is over all
     included episodes of the group and therefore read from ``batch.expected`` if set

@@ -1,6 +1,7 @@
-"""Regularisers: terms added to the loss of every token, independent of its advantage.
+"""Regularisers: terms added to the loss of every token.
 
-Each is called ``(logp (B, T) with gradient, entropy (B, T) with gradient or None, batch) -> (B, T)`` and is weighted like the
+Independent of its advantage. Each is called
+``(logp (B, T) with gradient, entropy (B, T) with gradient or None, batch) -> (B, T)`` and is weighted like the
 surrogate.
 """
 

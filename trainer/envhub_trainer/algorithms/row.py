@@ -86,13 +86,16 @@ class Algorithm:
 
     @property
     def clip_range(self) -> tuple[float, float]:
-        """Distances below and above 1 at which the ratio is clipped; ``(1, inf)`` without a clip."""
+        """Distances below and above 1 at which the ratio is clipped.
+
+        ``(1, inf)`` without a clip.
+        """
         low, high = getattr(self.surrogate, "clip_range", (1.0, inf))
         return low, high
 
     @property
     def needs_ref(self) -> bool:
-        """Whether ``batch.ref`` is required, for a term in the loss or the reward."""
+        """Whether the loss or the reward requires ``batch.ref``."""
         return self._needs("ref")
 
     @property
@@ -113,7 +116,10 @@ class Algorithm:
         return any(what in getattr(choice, "needs", ()) for choice in choices)
 
     def __repr__(self) -> str:
-        """The choices that are not the default; the same text in every process."""
+        """The choices that are not the default.
+
+        The same text in every process.
+        """
         parts = [
             f"{each.name}={_words(getattr(self, each.name))}"
             for each in fields(self)

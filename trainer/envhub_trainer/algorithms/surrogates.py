@@ -29,10 +29,10 @@ def plain(ratio: Tensor, logp: Tensor, batch: Batch) -> Tensor:
 
 @dataclass(frozen=True)
 class Clip:
-    """PPO's clip: -min(r A, clip(r; 1 - low, 1 + high) A); where A < 0, with ``dual`` c, at most -c A.
+    """PPO's clip: -min(r A, clip(r; 1 - low, 1 + high) A).
 
-    Source: Schulman et al. 2017, PPO (1707.06347), equation 7; low and high apart: Yu et al. 2025, DAPO (2503.14476),
-    equation 10 (0.2 and 0.28); dual clip: Ye et al. 2020 (1912.09729), c = 3.
+    Where A < 0, with ``dual`` c, at most -c A. Source: Schulman et al. 2017, PPO (1707.06347), equation 7; low and high
+    apart: Yu et al. 2025, DAPO (2503.14476), equation 10 (0.2 and 0.28); dual clip: Ye et al. 2020 (1912.09729), c = 3.
 
     Worked example: low = high = 0.2, r = 1.5: A = 1 gives -1.2 without gradient, A = -1 gives 1.5 with gradient. r = 5, A = -1,
     dual 3: 3 without gradient.
@@ -69,10 +69,11 @@ class Clip:
 
 @dataclass(frozen=True)
 class Cispo:
-    """-sg(clip(r; 1 - low, 1 + high)) A log pi: the ratio is clipped, and no token loses its gradient.
+    """-sg(clip(r; 1 - low, 1 + high)) A log pi.
 
-    Source: MiniMax 2025, "MiniMax-M1" (2506.13585), equations 4 and 5. The paper sets no lower bound (low 1, so 0) and tunes
-    the upper one without naming it; 1 + high = 5 is within the range of Khatri et al. 2025, ScaleRL (2510.13786).
+    The ratio is clipped, and no token loses its gradient. Source: MiniMax 2025, "MiniMax-M1" (2506.13585), equations 4
+    and 5. The paper sets no lower bound (low 1, so 0) and tunes the upper one without naming it; 1 + high = 5 is within
+    the range of Khatri et al. 2025, ScaleRL (2510.13786).
 
     Worked example: high 4, r = 8, A = 1, log pi = -2: -5 * 1 * -2 = 10, derivative to log pi -5.
 
@@ -101,9 +102,10 @@ class Cispo:
 
 @dataclass(frozen=True)
 class Geometric:
-    """GMPO: -A exp(mean_t of the clipped log r_t), sgn(A) min(sgn(A) log r, sgn(A) clip(log r; -low, high)), on each token.
+    """GMPO: -A exp(mean_t of the clipped log r_t), on each token.
 
-    The geometric mean of a row's token ratios, each clipped where PPO would clip it; A is the mean over the row's tokens.
+    The clip is sgn(A) min(sgn(A) log r, sgn(A) clip(log r; -low, high)). The geometric mean of a row's token ratios,
+    each clipped where PPO would clip it; A is the mean over the row's tokens.
 
     Source: Zhao et al. 2025, "Geometric-Mean Policy Optimization" (2507.20673), objective and algorithm 1; bounds e^-0.4 and
     e^0.4.

@@ -1,7 +1,8 @@
-"""Aggregations: token weights that make the loss of an optimiser step a plain sum.
+"""Aggregations: token weights that make a step's loss a sum.
 
-Each is a function ``(batch of one optimiser step, max_tokens) -> (B, T)``, 0 off the mask. Weights are computed once, on the
-whole step, so that splitting it into micro-batches does not change the sum of the losses.
+A plain sum over an optimiser step. Each is a function ``(batch of one optimiser step, max_tokens) -> (B, T)``, 0 off
+the mask. Weights are computed once, on the whole step, so that splitting it into micro-batches does not change the sum
+of the losses.
 
 Worked examples: two rows of 1 and 3 sampled tokens, ``max_tokens`` 10.
 """
@@ -17,9 +18,9 @@ from envhub_trainer.batch import Batch
 
 
 def token_mean(batch: Batch, max_tokens: int) -> Tensor:
-    """Every sampled token of the step has equal weight: mask / number of sampled tokens.
+    """Every sampled token of the step has equal weight.
 
-    Source: Yu et al. 2025, DAPO (2503.14476), equation 8 and section 3.3.
+    mask / number of sampled tokens. Source: Yu et al. 2025, DAPO (2503.14476), equation 8 and section 3.3.
 
     Worked example: 1/4 on each of the four tokens.
     """
@@ -27,9 +28,9 @@ def token_mean(batch: Batch, max_tokens: int) -> Tensor:
 
 
 def sequence_mean(batch: Batch, max_tokens: int) -> Tensor:
-    """Every row has equal weight: mask / (its sampled tokens * rows that have any).
+    """Every row has equal weight.
 
-    Source: Shao et al. 2024, GRPO (2402.03300), equation 3.
+    mask / (its sampled tokens * rows that have any). Source: Shao et al. 2024, GRPO (2402.03300), equation 3.
 
     Worked example: 1/2 on the token of the first row, 1/6 on each of the second.
     """
@@ -38,9 +39,10 @@ def sequence_mean(batch: Batch, max_tokens: int) -> Tensor:
 
 
 def constant(batch: Batch, max_tokens: int) -> Tensor:
-    """Every token has the same weight in every step: mask / (rows * max_tokens).
+    """Every token has the same weight in every step.
 
-    Source: Liu et al. 2025, Dr. GRPO (2503.20783), section 3.2 and the listing in the appendix.
+    mask / (rows * max_tokens). Source: Liu et al. 2025, Dr. GRPO (2503.20783), section 3.2 and the listing in the
+    appendix.
 
     Worked example: 1/20 on each token.
 
@@ -52,10 +54,10 @@ def constant(batch: Batch, max_tokens: int) -> Tensor:
 
 
 def sequence_sum(batch: Batch, max_tokens: int) -> Tensor:
-    """The plain policy gradient, summed over tokens, averaged over rows: mask / rows.
+    """The plain policy gradient.
 
-    Source: Ahmadian et al. 2024, RLOO (2402.14740), whose action is the whole answer; Li et al. 2023, ReMax (2310.10505),
-    algorithm 1.
+    Summed over tokens, averaged over rows: mask / rows. Source: Ahmadian et al. 2024, RLOO (2402.14740), whose action
+    is the whole answer; Li et al. 2023, ReMax (2310.10505), algorithm 1.
 
     Worked example: 1/2 on each token.
     """

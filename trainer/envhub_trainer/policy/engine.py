@@ -135,7 +135,10 @@ class Engine:
         self.forward.forget()
 
     def renew(self, version: int) -> None:
-        """Note that the weights changed: later requests do not reuse cached keys and values."""
+        """Note that the weights changed.
+
+        Later requests do not reuse cached keys and values.
+        """
         self.version = version
         self._places.forget()
 
@@ -154,7 +157,10 @@ class Engine:
         return finished
 
     def _admit(self) -> list[Request]:
-        """Give slots to waiting requests, feed their contexts and sample their first tokens."""
+        """Give slots to waiting requests.
+
+        Feed their contexts and sample their first tokens.
+        """
         requests: list[Request] = []
         while self._waiting and len(requests) < self._places.room:
             request = self._waiting.popleft()
@@ -246,12 +252,18 @@ class Engine:
         return _Table(requests, tokens, positions, counts, seeds, busy, temperature, longest)
 
     def _draw(self, logits: Tensor, temperature: Tensor | None, seeds: Tensor, counts: Tensor) -> Tensor:
-        """Tokens and log-probabilities as one ``(2, n)`` float64, exact and fetched in one transfer."""
+        """Tokens and log-probabilities as one ``(2, n)`` float64.
+
+        Exact and fetched in one transfer.
+        """
         tokens, logps = draw(logits[:, : self._vocabulary], temperature, uniforms(seeds, counts))
         return torch.stack((tokens.double(), logps.double()))
 
     def _append(self, requests: list[Request], tokens: list[float], logps: list[float]) -> list[Request]:
-        """Append one token to each request; returns the finished ones and frees their slots."""
+        """Append one token to each request.
+
+        Returns the finished ones and frees their slots.
+        """
         if not math.isfinite(sum(logps)):
             raise PolicyError(
                 f"The model's log-probabilities are not finite with the weights of version {self.version}: it has diverged, or "
@@ -291,6 +303,9 @@ class Engine:
 
 
 def _temperatures(requests: Iterable[Request | None], device: torch.device) -> Tensor | None:
-    """Temperature of each row, 1 for empty rows; None if all are 1."""
+    """Temperature of each row, 1 for empty rows.
+
+    None if all are 1.
+    """
     values: Sequence[float] = [1.0 if request is None else request.temperature for request in requests]
     return None if all(value == 1 for value in values) else torch.tensor(values, device=device)

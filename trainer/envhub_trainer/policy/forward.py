@@ -50,7 +50,9 @@ class Forward:
         self.cache = SlotCache(*self._limits, self.device)
 
     def suffixes(self, places: Sequence[int], contexts: Sequence[list[int]], kept: Sequence[int]) -> Tensor:
-        """Feed the tokens after the kept ones of each context, at least one each.
+        """Feed the tokens after the kept ones of each context.
+
+        At least one each.
 
         Args:
             places: Row of each context.
@@ -118,9 +120,9 @@ class Forward:
 
 
 def _parts(widths: Sequence[int], places: Sequence[int]) -> list[list[int]]:
-    """Indices in parts of similar width, each one row or at most :data:`_FED` padded tokens.
+    """Indices in parts of similar width.
 
-    Each part is in the order of places.
+    Each is one row or at most :data:`_FED` padded tokens. Each part is in the order of places.
     """
     parts: list[list[int]] = [[]]
     for i in sorted(range(len(widths)), key=lambda i: widths[i]):
@@ -131,7 +133,9 @@ def _parts(widths: Sequence[int], places: Sequence[int]) -> list[list[int]]:
 
 
 def mask(positions: Tensor, longest: int, dtype: torch.dtype) -> Tensor:
-    """The causal mask: each token attends to itself and all tokens before it.
+    """The causal mask.
+
+    Each token attends to itself and all tokens before it.
 
     Args:
         positions: ``(m, T)``.

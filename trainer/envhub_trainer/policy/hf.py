@@ -224,9 +224,9 @@ class HfPolicy:
 
 
 def copy_weights(source: nn.Module, target: nn.Module) -> None:
-    """Copy parameters and buffers into an identical module, across devices and data types.
+    """Copy parameters and buffers into an identical module.
 
-    Sharded tensors are gathered, so every rank must call this.
+    Across devices and data types. Sharded tensors are gathered, so every rank must call this.
 
     Raises:
         PolicyError: Names or shapes differ; nothing has been copied.

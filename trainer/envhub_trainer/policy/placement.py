@@ -78,7 +78,10 @@ class Prefixes:
         self._sorted.clear()
 
     def longest(self, ids: list[int]) -> tuple[int, Slot | None]:
-        """Length of the longest common prefix and its slot; (0, None) without one."""
+        """Length of the longest common prefix and its slot.
+
+        (0, None) without one.
+        """
         at = bisect_left(self._sorted, (ids, -1))
         best: tuple[int, Slot | None] = (0, None)
         for held, _, slot in self._sorted[max(at - 1, 0) : at + 1]:
@@ -215,7 +218,10 @@ class Places:
         return Grant(self._fresh(), max(kept, served), source=source.place)
 
     def _fresh(self) -> Slot:
-        """A slot to overwrite: an empty one, a new one, or the longest idle one."""
+        """A slot to overwrite.
+
+        An empty one, a new one, or the longest idle one.
+        """
         if self._empty:
             return self._occupy(self._empty.pop())
         if len(self._slots) < self._limit:

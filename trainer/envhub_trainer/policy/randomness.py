@@ -30,7 +30,9 @@ def _shift(words: Tensor, bits: int) -> Tensor:
 
 
 def mix(words: Tensor) -> Tensor:
-    """SplitMix64's finaliser, a bijection of 64-bit words (Steele, Lea and Flood 2014, variant 13 of Stafford).
+    """SplitMix64's finaliser, a bijection of 64-bit words.
+
+    Steele, Lea and Flood 2014, variant 13 of Stafford.
 
     Args:
         words: Any shape, int64; the sign bit is an ordinary bit.

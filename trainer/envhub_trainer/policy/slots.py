@@ -93,7 +93,7 @@ class SlotCache(Cache):
     def update(
         self, key_states: Tensor, value_states: Tensor, layer_idx: int, *args: Any, **kwargs: Any
     ) -> tuple[Tensor, Tensor]:
-        """Store a layer's new keys and values and return those to attend to.
+        """Store a layer's new keys and values; return those to attend to.
 
         Args:
             key_states: ``(m, kv_heads, T, head_dim)``.
@@ -139,5 +139,8 @@ class SlotCache(Cache):
         return tensor[:, : self._longest].index_select(0, self._read).transpose(1, 2)
 
     def _zeros(self, like: Tensor) -> Tensor:
-        """Allocate zeros, since a masked NaN would stay NaN when multiplied by 0."""
+        """Allocate zeros.
+
+        A masked NaN would stay NaN when multiplied by 0.
+        """
         return like.new_zeros(self.rows, self.capacity + 1, *like.shape[2:])

@@ -210,7 +210,9 @@ class VllmPolicy:
         await self._wire.call("POST", "/resume")
 
     async def check(self) -> None:
-        """Check that the server is healthy and has the weights of the last sync.
+        """Check that the server is healthy and its weights are current.
+
+        Current are those of the last sync.
 
         Raises:
             PolicyError: It is not healthy, or has other weights.
@@ -249,5 +251,5 @@ class VllmPolicy:
         self._folder.cleanup()
 
     async def _label(self, label: str) -> None:
-        """Set the version that the server reports for tokens it samples from now on."""
+        """Set the version that the server reports from now on."""
         await self._wire.call("POST", "/update_weight_version", json={"new_version": label})

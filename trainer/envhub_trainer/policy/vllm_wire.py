@@ -34,7 +34,7 @@ class Wire:
         )
 
     async def call(self, method: str, path: str, *, hint: str = "", **content: Any) -> Any:
-        """Send a request and return the response's JSON, or None if it is empty.
+        """Send a request; return the response's JSON, or None if empty.
 
         Args:
             method: HTTP method.

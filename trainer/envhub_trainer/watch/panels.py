@@ -88,7 +88,10 @@ def _section(title: str, figures: Iterable[str]) -> str:
 
 
 def _matching(names: Sequence[str], pattern: str) -> list[tuple[str, str]]:
-    """The names that match a pattern, each with the text its star matches, or itself."""
+    """The names that match a pattern.
+
+    Each with the text its star matches, or itself.
+    """
     head, star, tail = pattern.partition("*")
     if not star:
         return [(name, name) for name in names if name == pattern]
@@ -99,7 +102,10 @@ def _matching(names: Sequence[str], pattern: str) -> list[tuple[str, str]]:
 
 
 def _figures(log: Sequence[Mapping[str, float]], title: str, shown: Mapping[str, str]) -> str:
-    """The chart of some names, or several charts if there are more names than colours."""
+    """The chart of some names.
+
+    Several charts if there are more names than colours.
+    """
     series = [
         Series(label, [Point(int(each["step"]), each[name]) for each in log if name in each])
         for name, label in shown.items()

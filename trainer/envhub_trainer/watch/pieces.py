@@ -54,7 +54,10 @@ class Pieces:
         return self._known[token]
 
     def _character(self, ids: Sequence[int], alone: str) -> tuple[str, int]:
-        """The first character of some ids and its number of tokens; one token if invalid."""
+        """The first character of some ids and its number of tokens.
+
+        One token if invalid.
+        """
         for used in range(2, len(ids) + 1):
             piece = self.text(ids[:used])
             if _BROKEN not in piece:

@@ -137,7 +137,10 @@ def _summary(log: Sequence[Mapping[str, float]], settings: Mapping[str, Any]) ->
 
 
 def _evaluations(log: Sequence[Mapping[str, float]]) -> str:
-    """Held-out success as a chart and table, with intervals if episode counts are known."""
+    """Held-out success as a chart and table.
+
+    With intervals if episode counts are known.
+    """
     drawn = []
     for split in _splits(log):
         measured = {name: _shares(log, split, name) for name in _EVALUATED}
@@ -166,7 +169,10 @@ def _told(log: Sequence[Mapping[str, float]]) -> set[str]:
 
 
 def _shares(log: Sequence[Mapping[str, float]], split: str, name: str) -> list[Point]:
-    """The points of a share, with intervals over the episodes that could be judged."""
+    """The points of a share.
+
+    With intervals over the episodes that could be judged.
+    """
     points = []
     for each in log:
         share = each.get(f"{split}/{name}")
@@ -188,7 +194,10 @@ def _share(point: Point | None) -> str:
 
 
 def _kept(path: Path) -> list[dict[str, Any]]:
-    """Episodes of some steps, first to last; reads the file twice to save memory."""
+    """Episodes of some steps, first to last.
+
+    Reads the file twice to save memory.
+    """
     counts: dict[int, int] = {}
     for record in lines(path):
         counts[record["step"]] = counts.get(record["step"], 0) + 1
@@ -226,7 +235,10 @@ def _configuration(settings: Mapping[str, Any]) -> str:
 
 
 def spread(items: Sequence[T], count: int) -> list[T]:
-    """Pick at most ``count`` items, evenly spread from first to last; if one, the last."""
+    """Pick at most ``count`` items, evenly spread from first to last.
+
+    If one, the last.
+    """
     if len(items) <= count:
         return list(items)
     if count == 1:

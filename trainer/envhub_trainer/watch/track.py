@@ -79,7 +79,9 @@ class Track:
         self._view = View(steps, read(folder)) if live else None
 
     def log(self, step: int, values: Mapping[str, float]) -> None:
-        """Log numbers of a step; later calls for the same step add to it.
+        """Log numbers of a step.
+
+        Later calls for the same step add to it.
 
         Args:
             step: Number of completed steps, 0 before the first.
@@ -132,9 +134,10 @@ class Track:
 
 
 def read(folder: Path) -> list[dict[str, float]]:
-    """Read the numbers of a run, one mapping per step, in order of steps.
+    """Read the numbers of a run.
 
-    Every mapping has ``step`` and ``time`` (of the step's last line). Null is read as NaN. Works on a run in progress.
+    One mapping per step, in order of steps. Every mapping has ``step`` and ``time`` (of the step's last line). Null is
+    read as NaN. Works on a run in progress.
 
     Raises:
         ValueError: A line other than the last is damaged.
@@ -148,7 +151,9 @@ def read(folder: Path) -> list[dict[str, float]]:
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON lines file, if any, without an incomplete last line.
+    """The objects of a JSON lines file, if any.
+
+    Without an incomplete last line.
 
     Raises:
         ValueError: Another line is damaged.
@@ -197,7 +202,10 @@ def _whole(path: Path) -> Iterator[bytes]:
 
 
 def _append(file: Any, value: Mapping[str, Any]) -> None:
-    """Append one line in one write; ASCII, so that unpaired surrogates can be written."""
+    """Append one line in one write.
+
+    ASCII, so that unpaired surrogates can be written.
+    """
     file.write(json.dumps(value, allow_nan=False).encode("ascii") + b"\n")
 
 

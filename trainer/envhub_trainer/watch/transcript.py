@@ -39,7 +39,10 @@ _WHY: Final = {
 
 
 def strongest(records: Iterable[Mapping[str, Any]]) -> float:
-    """The largest absolute advantage in some episodes, for the darkest shade; 0 without one."""
+    """The largest absolute advantage in some episodes, for the darkest shade.
+
+    0 without one.
+    """
     return max(
         (
             abs(each)
@@ -72,9 +75,9 @@ def _head(record: Mapping[str, Any]) -> str:
         "could not be judged" if seat is None or record["error"] else f"seat {seat} of a game of the policy with itself"
     )
     verdict = {True: "solved", False: "not solved", None: unsaid}[record["solved"]]
-    marks = [name for name in ("truncated", "overlong") if record[name]]
+    flags = [name for name in ("truncated", "overlong") if record[name]]
     parts = [f"{name} {_number(value)}" for name, value in record["components"].items()]
-    told = "; ".join([_WHY[record["why"]], f"return {_number(record['reward'])}", verdict, *marks, *parts])
+    told = "; ".join([_WHY[record["why"]], f"return {_number(record['reward'])}", verdict, *flags, *parts])
     failed = f"<p class='broken'>Not learned from: {escape(record['error'])}</p>" if record["error"] else ""
     return (
         f"<h3>step {record['step']}: {escape(record['env_id'])}{escape(level)}, group {record['group']}</h3>"
@@ -104,7 +107,10 @@ def _row(number: int, row: Sequence[Mapping[str, Any]], turns: Sequence[Mapping[
 
 
 def _sampled(part: Mapping[str, Any], turn: Mapping[str, Any] | None, scale: float) -> str:
-    """The sampled tokens of a turn; the turn's text if tokens were not kept."""
+    """The sampled tokens of a turn.
+
+    The turn's text if tokens were not kept.
+    """
     pieces = part["pieces"]
     if not pieces:
         text = turn["action"] if turn is not None else f"[{len(part['logps'])} tokens sampled]"

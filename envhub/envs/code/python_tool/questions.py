@@ -26,7 +26,10 @@ Part = tuple[str, Numbers]
 
 
 def draw(rng: Stream, count: int, work: int) -> tuple[list[Part], int]:
-    """Parts of different families, each of about ``work`` steps, and the start value."""
+    """Parts of different families, and the start value.
+
+    Each part takes about ``work`` steps.
+    """
     names = rng.sample([name for name, family in FAMILIES.items() if family.least <= work], count)
     return [(name, FAMILIES[name].draw(rng, work)) for name in names], rng.below(MODULUS)
 

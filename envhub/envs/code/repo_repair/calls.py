@@ -18,9 +18,9 @@ _NAMES: Final = ("ann", "bob", "cy", "dee", "eli")
 _PATHS: Final = ("/", "/docs", "/docs/a", "/docs/a/b", "/docsx", "/img", "docs//a/", "")
 
 
-def _near(rng: Stream, *marks: int) -> int:
-    """A number at or beside one of the marks, at least 0."""
-    return max(0, rng.choice(marks) + rng.between(-1, 1))
+def _near(rng: Stream, *values: int) -> int:
+    """A number at or beside one of the values, at least 0."""
+    return max(0, rng.choice(values) + rng.between(-1, 1))
 
 
 def _clamp(rng: Stream, c: Constants) -> tuple[Any, ...]:

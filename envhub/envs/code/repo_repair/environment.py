@@ -280,7 +280,10 @@ def _plain(value: Any) -> Any:
 
 
 def _text(path: str) -> Effects:
-    """The text of a file of the session; None if there is no such file."""
+    """The text of a file of the session.
+
+    None if there is no such file.
+    """
     if not _possible(path):
         return None
     found = yield from read_files("repo", [path])

@@ -120,7 +120,10 @@ def called(package: Package, call: Call) -> str:
 
 
 def spoil(rng: Stream, package: Package, count: int) -> tuple[dict[str, str], list[Fault]] | None:
-    """The sources with faults in different parts, and the faults; None if none were found."""
+    """The sources with faults in different parts, and the faults.
+
+    None if none were found.
+    """
     sources = dict(package.sources)
     faults: list[Fault] = []
     for part in rng.sample(package.parts, count):
@@ -150,7 +153,10 @@ def _fault(rng: Stream, package: Package, part: str, taken: set[str]) -> Fault |
 
 
 def _lines(source: str, change: Change) -> tuple[str, str]:
-    """The lines of a change before and after, extended upwards until both occur once."""
+    """The lines of a change before and after, made unique.
+
+    They are extended upwards until both occur once.
+    """
     applied = change.applied(source)
     before, after = source.split("\n"), applied.split("\n")
     at = next(number for number, (one, other) in enumerate(zip(before, after, strict=True)) if one != other)
@@ -162,7 +168,9 @@ def _lines(source: str, change: Change) -> tuple[str, str]:
 
 
 def hidden(rng: Stream, package: Package, faults: Sequence[Fault], each: int) -> list[Call] | None:
-    """Hidden calls: for every part, ``each`` entry calls and some of every inner function.
+    """Hidden calls.
+
+    For every part, ``each`` entry calls and some of every inner function.
 
     A faulty part has three times as many, and at least ``each`` // 3 of them show the fault. None if too few such calls
     were found. How many other faults would go undetected is measured in
@@ -213,7 +221,10 @@ def _outcome(modules: Mapping[str, ModuleType] | str, way: str, args: tuple[Any,
 
 
 def _load(package: Package, sources: Mapping[str, str], parts: Set[str]) -> dict[str, ModuleType] | str:
-    """The modules of these parts by name, or the name of the exception raised on import."""
+    """The modules of these parts by name, or an exception's name.
+
+    The exception is the one raised on import.
+    """
     others = {
         f"{package.name}/{module}.py" for part in package.parts if part not in parts for module in PARTS[part].modules
     }

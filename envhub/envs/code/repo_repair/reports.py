@@ -13,7 +13,7 @@ _WIDTH = 100
 
 
 def tests(package: Package, calls: Sequence[Call], outcomes: Sequence[Any]) -> dict[str, str]:
-    """Files of tests by path, one for every part, with the correct results."""
+    """Files of tests by path, one per part, with correct results."""
     found: dict[str, list[str]] = {}
     for (part, args, _), outcome in zip(calls, outcomes, strict=True):
         cases = found.setdefault(part, [])

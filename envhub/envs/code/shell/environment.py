@@ -119,7 +119,10 @@ class Shell(ToolEnv):
         return State()
 
     def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Acting:
-        """The calls of a message; the files are checked after the last message."""
+        """The calls of a message.
+
+        The files are checked after the last message.
+        """
         return self._message(inst, state._replace(messages=state.messages + 1), action, rng)
 
     def _message(self, inst: Instance, state: State, action: str, rng: Stream) -> Effects:

@@ -48,7 +48,10 @@ def _prose(rng: Stream, word: str, people: tuple[str, ...] = ("Zoe", "eve", "Max
 
 
 def _plain(rng: Stream, count: int, suffix: str = "txt") -> list[str]:
-    """Different lines without any word that a step looks for; csv lines are a name and a number."""
+    """Different lines without any word that a step looks for.
+
+    Csv lines are a name and a number.
+    """
     return [f"{'pat,' if suffix == 'csv' else 'note '}{number}" for number in rng.sample(range(10, 99), count)]
 
 

@@ -39,10 +39,11 @@ _TRIES: Final = 12
 
 
 def draw(rng: Stream, count: int, spaces: bool, steps: int) -> tuple[dict[str, str], list[Drawn], Tree, int] | None:
-    """Draw files and steps, with the resulting tree and the number of files handled.
+    """Draw files and steps.
 
-    Each step changes something, and each of its slips (:mod:`envhub.envs.code.shell.slips`) ends in another tree. Only the
-    last may set modes, so that none of the others can undo that.
+    With the resulting tree and the number of files handled. Each step changes something, and each of its slips
+    (:mod:`envhub.envs.code.shell.slips`) ends in another tree. Only the last may set modes, so that none of the others
+    can undo that.
 
     Args:
         rng: Source of randomness.
@@ -75,7 +76,10 @@ def draw(rng: Stream, count: int, spaces: bool, steps: int) -> tuple[dict[str, s
 def _another_step(
     rng: Stream, names: _Names, texts: dict[str, str], inner: Mapping[str, str], drawn: list[Drawn], last: bool
 ) -> tuple[dict[str, str], list[Drawn]] | None:
-    """Files and steps, extended by one step; None if no step was found that exposes its slips."""
+    """Files and steps, extended by one step.
+
+    None if no step was found that exposes its slips.
+    """
     free = [name for name in STEPS if name not in {done for done, _ in drawn} and (name != "modes" or last)]
     name = rng.choice(free)
     for _ in range(_TRIES):
@@ -93,7 +97,9 @@ def _another_step(
 
 
 def exposed(texts: Mapping[str, str], steps: Sequence[Drawn], begin: int = 0) -> bool:
-    """Whether each step handles two files or more and each slip ends in a wrong tree.
+    """Whether each step matters and each slip ends in a wrong tree.
+
+    A step that matters handles two files or more.
 
     Args:
         texts: The files before the first step.
@@ -119,7 +125,10 @@ def exposed(texts: Mapping[str, str], steps: Sequence[Drawn], begin: int = 0) ->
 
 
 def _walk(texts: Mapping[str, str], steps: Sequence[Drawn]) -> list[tuple[Tree, int]] | None:
-    """The tree and the number of files handled after each step; None if a step does nothing."""
+    """The tree and the number of files handled after each step.
+
+    None if a step does nothing.
+    """
     tree: Tree = {path: Entry(text) for path, text in texts.items()}
     history: list[tuple[Tree, int]] = [(tree, 0)]
     for name, values in steps:

@@ -47,7 +47,10 @@ def article(noun: str) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """``x``; ``x, and y``; ``x, y, and z``. The comma keeps an "or" or "and" within a part together."""
+    """``x``; ``x, and y``; ``x, y, and z``.
+
+    The comma keeps an "or" or "and" within a part together.
+    """
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f", and {parts[-1]}" if parts else ""
 
 
@@ -247,7 +250,10 @@ def columns_of(table: str, exclude: frozenset[str]) -> list[str]:
 def draw_conditions(
     rng: Stream, domain: Domain, table: str, columns: Sequence[str], exclude: frozenset[str]
 ) -> list[Condition]:
-    """One condition on each of these columns. ``exclude`` may name single conditions, as ``kind_either``."""
+    """One condition on each of these columns.
+
+    ``exclude`` may name single conditions, as ``kind_either``.
+    """
     made = []
     for column in columns:
         makers = [each for each in _MAKERS[table][column] if each.__name__.removeprefix("_") not in exclude]

@@ -20,12 +20,15 @@ _CLOSE: Final = 1e-6
 
 
 def needed(question: Question) -> set[str]:
-    """Everything that the right rows must show on some database, named as in :func:`shown`."""
+    """Everything that the right rows must show on some database.
+
+    Named as in :func:`shown`.
+    """
     wanted = {"rows"} | ({"repeats"} if question.repeats else set())
     for at, contents in enumerate(question.columns):
         wanted |= {
-            f"{mark} {at}"
-            for mark in {"k": "vn", "n": "vn", "s": "n", "r": "vnf", "t": "vu"}[contents[0]] + contents[1:]
+            f"{letter} {at}"
+            for letter in {"k": "vn", "n": "vn", "s": "n", "r": "vnf", "t": "vu"}[contents[0]] + contents[1:]
         }
     return wanted
 
@@ -42,7 +45,7 @@ def shown(question: Question, rows: list[list[Any]]) -> set[str]:
         values = [row[at] for row in rows]
         known = [value for value in values if value is not None]
         numbers = [value for value in known if not isinstance(value, str)]
-        marks = {
+        properties = {
             "v": len(set(known)) > 1,
             "n": any(numbers),
             "f": any(abs(round(value, 3) - value) > 1e-4 for value in numbers),
@@ -51,12 +54,15 @@ def shown(question: Question, rows: list[list[Any]]) -> set[str]:
             "0": 0 in numbers,
             "-": any(value < 0 for value in numbers),
         }
-        found |= {f"{mark} {at}" for mark, holds in marks.items() if holds}
+        found |= {f"{letter} {at}" for letter, holds in properties.items() if holds}
     return found
 
 
 def same_on(connection: sqlite3.Connection, query: str, right: list[list[Any]], question: Question) -> bool:
-    """Whether a query returns the right rows on a database; False if it fails."""
+    """Whether a query returns the right rows on a database.
+
+    False if it fails.
+    """
     try:
         return alike(world.run(connection, query), right, question.order)
     except sqlite3.Error:

@@ -192,7 +192,10 @@ class Sql(SingleTurn):
         return _fenced(inst.key["queries"][0])
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The reference with a semicolon, with a comment and a line break, and other right queries."""
+        """The reference, written in other ways, and other right queries.
+
+        It gets a semicolon, or a comment and a line break.
+        """
         first, *others = inst.key["queries"]
         yield _fenced(first + ";")
         yield _fenced("-- an answer\n" + first.replace(" FROM ", "\nFROM ", 1))
@@ -202,7 +205,10 @@ class Sql(SingleTurn):
             yield _fenced(_over(inst, "{} * 1.0"))
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Wrong queries that some database exposes, a missing column or row, and numbers as text."""
+        """Wrong queries that some database exposes.
+
+        Also a missing column or row, and numbers as text.
+        """
         yield from map(_fenced, islice(inst.key["wrong"], _TRIED))
         yield _fenced(f"SELECT t.*, NULL FROM ({inst.key['queries'][0]}) AS t")
         yield _fenced(f"SELECT * FROM ({inst.key['queries'][0]}) AS t WHERE 0")
@@ -215,7 +221,10 @@ class Sql(SingleTurn):
 
 
 def _fitting(rng: Stream, domain: Domain, p: Any) -> Question | None:
-    """A question of the level's query length; all kinds that have one are equally likely."""
+    """A question of the level's query length.
+
+    All kinds that have one are equally likely.
+    """
     names = [name for name, kind in KINDS.items() if fewest_tokens(kind.query) <= p.most]
     rng.shuffle(names)
     for name in names:
@@ -271,7 +280,7 @@ def _is_whole(answers: Sequence[list[list[Any]]]) -> bool:
 
 
 def _over(inst: Instance, form: str) -> str:
-    """A query that selects the right rows with each value written in a given form."""
+    """A query for the right rows, each value in a given form."""
     width = max(len(row) for rows in inst.key["rows"] for row in rows)
     names = [f"c{number}" for number in range(width)]
     query = inst.key["queries"][0]

@@ -58,7 +58,10 @@ RULES: Final[tuple[tuple[str, str, str], ...]] = (
 
 
 def mutants(template: str) -> Iterator[tuple[str, str]]:
-    """Every rule applied at every place: rule name with place number, and the new template."""
+    """Every rule applied at every place.
+
+    The rule name with the place number, and the new template.
+    """
     for name, pattern, new in RULES:
         for at, found in enumerate(re.finditer(pattern, template), 1):
             changed = template[: found.start()] + found.expand(new) + template[found.end() :]

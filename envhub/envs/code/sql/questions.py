@@ -110,7 +110,10 @@ class Kind:
 def draw_question(
     rng: Stream, domain: Domain, name: str, kind: Kind, fits: Callable[[str], bool] = bool
 ) -> Question | None:
-    """A question of a kind with up to four conditions; None if its reference query does not fit."""
+    """A question of a kind with up to four conditions.
+
+    None if its reference query does not fit.
+    """
     where = [(table, column) for table in kind.tables for column in columns_of(table, kind.exclude)]
     free = [each for each in where if each[1] not in kind.needs]
     rng.shuffle(free)
@@ -162,7 +165,7 @@ def fewest_tokens(template: str) -> int:
 def _values(
     rng: Stream, domain: Domain, form: Kind, conditions: Sequence[Condition]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Template values of a question, and the values that databases should therefore contain."""
+    """Template values of a question, and values that databases should contain."""
     line = next((each for each in conditions if each.column == "line"), None)
     kind, other = rng.sample(domain.kinds, 2)
     names = domain.names()
@@ -214,7 +217,10 @@ def _pools(domain: Domain, form: Kind, values: Mapping[str, Any], line: Conditio
 def _scope(
     kind: Kind, values: Mapping[str, Any], found: Mapping[str, Sequence[Condition]]
 ) -> tuple[str, dict[str, str]]:
-    """The sentences that state the conditions, and how the question refers to the matching rows."""
+    """The sentences that state the conditions.
+
+    The second text is how the question refers to the matching rows.
+    """
     ps, c, cs = (values[short] for short in ("ps", "c", "cs"))
     on_p, on_c = (listed([each.words for each in found[table]]) for table in ("p", "c"))
     scope = f"Consider only {ps} that {on_p}. " if on_p else ""
@@ -269,7 +275,10 @@ def _mistakes(kind: Kind, tags: set[str], sql: Mapping[str, Any], query: str, or
 
 
 def _misread(query: str, condition: Condition, everywhere: bool = True) -> list[str]:
-    """The query with a condition misread or left out: everywhere, and in each single place."""
+    """The query with a condition misread or left out.
+
+    Everywhere, and in each single place.
+    """
     forms = (("c.", "c."), ("c.", "d.")) if "c." in condition.sql else (("p.", "p."), ("p.", "q."))
     places = [
         (found.start(), found.end(), forms[at])

@@ -167,7 +167,10 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
     every["amount"] = (amounts, every["amount"][1])
 
     def odd(*columns: str) -> list[str]:
-        """The columns in which a row misses the conditions: mostly one, so that each of them matters."""
+        """The columns in which a row misses the conditions.
+
+        Mostly one, so that each of them matters.
+        """
         about = [column for column in columns if every[column][1]]
         if not about or rng.below(100) < form.good:
             return []
@@ -186,7 +189,10 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
         return [one("kind", at), one("day", at), known("amount", at), lines]
 
     def line(number: int, missing: bool) -> list[Any]:
-        """The first line decides whether the row has a wanted one; the others are any that are allowed."""
+        """The first line decides whether the row has a wanted one.
+
+        The others are any that are allowed.
+        """
         good, edge = every["label"]
         first, count = number == 0, rng.between(1, 3)
         if asked == "none":
@@ -241,7 +247,10 @@ def draw_database(rng: Stream, domain: Domain, shape: str, pools: Pools) -> Tabl
 
 
 def _some(rng: Stream, values: Sequence[Any]) -> list[Any]:
-    """Most of the values: no column has all of them in every database."""
+    """Most of the values.
+
+    No column has all of them in every database.
+    """
     return rng.sample(values, rng.between((2 * len(values) + 2) // 3, len(values)))
 
 

@@ -149,7 +149,7 @@ class Blackjack(World):
         return _begun(inst.problem)
 
     def act(self, inst: Instance, state: State, value: str, rng: Stream) -> Turn:
-        """Apply a decision, and deal the next hand if this one is over."""
+        """Apply a decision, and deal the next hand if this is over."""
         rules = _rules(inst.problem)
         worth = blackjack.worths(rules, state.up, state.cards, state.parted)
         if value not in worth:
@@ -192,12 +192,15 @@ class Blackjack(World):
         return self.answer.wrap("hit" if blackjack.total(state.cards)[0] < 17 else "stand")
 
     def effort(self, inst: Instance) -> float:
-        """Hands, weighted by the moves to choose from; twice as much with an unusual deck."""
+        """Hands, weighted by the moves to choose from.
+
+        Twice as much with an unusual deck.
+        """
         p = inst.problem
         return float(p["hands"] * log2(2 + p["double"] + p["split"]) * (1 if p["deck"] == [4] * 9 + [16] else 2))
 
     def _settle(self, inst: Instance, state: State, rng: Stream) -> Turn:
-        """The dealer's cards, the stakes, and the next hand that needs a decision."""
+        """The dealer's cards, the stakes, and the next hand to decide."""
         problem, rules, said = inst.problem, _rules(inst.problem), []
         played, losses, chips = state.played + 1, state.losses, state.chips
         if state.slipped:

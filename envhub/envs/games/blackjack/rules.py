@@ -19,7 +19,10 @@ MOVES: Final = ("hit", "stand", "double", "split")
 
 
 class Rules(NamedTuple):
-    """The deck, as card counts by rank from ace (1) to ten, and the allowed moves."""
+    """The deck and the allowed moves.
+
+    The deck is card counts by rank from ace (1) to ten.
+    """
 
     weights: tuple[int, ...] = (4,) * 9 + (16,)
     soft17: bool = False
@@ -54,7 +57,10 @@ def _add(count: int, soft: bool, card: int) -> tuple[int, bool]:
 
 @lru_cache(maxsize=4096)
 def _dealt(rules: Rules, count: int, soft: bool) -> tuple[float, ...]:
-    """Probability that the dealer ends with 17, 18, 19, 20, 21 or over, from a total that is not a natural."""
+    """Probabilities of the dealer's final totals.
+
+    17, 18, 19, 20, 21 or over, from a total that is not a natural.
+    """
     if count > 21:
         return (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
     if count > 17 or (count == 17 and not (soft and rules.soft17)):
@@ -68,7 +74,10 @@ def _dealt(rules: Rules, count: int, soft: bool) -> tuple[float, ...]:
 
 @lru_cache(maxsize=1024)
 def _ends(rules: Rules, up: int) -> tuple[float, ...]:
-    """The same from the dealer's first card, and the probability of a natural."""
+    """Final totals' probabilities from the dealer's first card.
+
+    With the probability of a natural.
+    """
     ends = [0.0] * 7
     for card, weight in zip(RANKS, rules.weights, strict=True):
         chance = weight / sum(rules.weights)
@@ -91,7 +100,10 @@ def _stand(rules: Rules, up: int, count: int) -> float:
 
 @lru_cache(maxsize=65536)
 def _hit(rules: Rules, up: int, count: int, soft: bool, last: bool) -> float:
-    """The value of hitting once, or of hitting with the best play after it."""
+    """The value of hitting once, or of hitting and playing on.
+
+    The later play is the best.
+    """
     worth = 0.0
     for card, weight in zip(RANKS, rules.weights, strict=True):
         if weight:
@@ -107,7 +119,9 @@ def _hit(rules: Rules, up: int, count: int, soft: bool, last: bool) -> float:
 
 
 def worths(rules: Rules, up: int, cards: tuple[int, ...], parted: bool) -> dict[str, float]:
-    """Value of every legal move in stakes of the hand, with optimal play afterwards.
+    """Value of every legal move in stakes of the hand.
+
+    With optimal play afterwards.
 
     Args:
         rules: The deck and the allowed moves.
@@ -126,7 +140,10 @@ def worths(rules: Rules, up: int, cards: tuple[int, ...], parted: bool) -> dict[
 
 @lru_cache(maxsize=4096)
 def _parted(rules: Rules, up: int, card: int) -> float:
-    """The value of one of two split cards; 21 with its next card is not a natural."""
+    """The value of one of two split cards.
+
+    21 with its next card is not a natural.
+    """
     worth = 0.0
     for drawn, weight in zip(RANKS, rules.weights, strict=True):
         if weight:

@@ -94,7 +94,10 @@ class Params(GameParams):
 
 @dataclass(frozen=True)
 class Allocation(AnswerType):
-    """Whole numbers in a row: ``4 3 3``, ``4, 3, 3``, ``[4,3,3]``. Its value is a tuple of ``int``."""
+    """Whole numbers in a row: ``4 3 3``, ``4, 3, 3``, ``[4,3,3]``.
+
+    Its value is a tuple of ``int``.
+    """
 
     noun: ClassVar[str] = "the troops on each field as numbers in order"
     example: ClassVar[str] = "2 0 1"
@@ -112,7 +115,10 @@ class Allocation(AnswerType):
 
 
 class State(NamedTuple):
-    """Rounds left, who chooses first and its hidden choice, seat 0's rounds won less lost, and what was shown."""
+    """Rounds left, the hidden choice, the score, and what was shown.
+
+    Also who chooses first; the score is seat 0's rounds won less lost.
+    """
 
     left: int
     first: int
@@ -146,7 +152,7 @@ class Blotto(Game):
         for _ in range(_MOST_DRAWS):
             pattern = Pattern(rng.choice(kinds), tuple(rng.sample(divisions(p.fields, p.troops), p.secret)))
             if best_constant(pattern, p.rounds) < p.lead:
-                key = {"kind": pattern.kind, "plan": [list(move) for move in pattern.plan]}
+                key = {"kind": pattern.kind, "plan": [list(move) for move in pattern.moves]}
                 return Instance({**problem, "pattern": told}, key)
         return None
 
@@ -185,12 +191,18 @@ class Blotto(Game):
         )
 
     def start(self, inst: Instance) -> State:
-        """No round is played. The policy is asked last, without being shown anything, so that the oracle may look."""
+        """No round is played.
+
+        The policy is asked last, without being shown anything, so that the oracle may look.
+        """
         alone = inst.problem["opponent"] == "self"
         return State(inst.problem["rounds"], 0 if alone else 1 - inst.problem["player"])
 
     def to_move(self, s: State) -> int | None:
-        """Seats choose one after another; neither sees the other's choice before both have chosen."""
+        """Seats choose one after another.
+
+        Neither sees the other's choice before both have chosen.
+        """
         return None if not s.left else s.first if s.chosen is None else 1 - s.first
 
     def moves(self, p: Any) -> Sequence[Troops]:
@@ -213,7 +225,10 @@ class Blotto(Game):
         return [self.write_move(move), ",".join(map(str, move))]
 
     def known(self) -> Iterator[KnownGame]:
-        """Divisions of S troops among N fields, C(S + N - 1, N - 1) for each player, and the results of rounds."""
+        """Numbers of divisions, and the results of rounds.
+
+        S troops have C(S + N - 1, N - 1) divisions among N fields.
+        """
         for fields, troops, divided in ((3, 10, 66), (4, 9, 220)):
             problem = {"fields": fields, "troops": troops, "rounds": 1, "opponent": "self", "player": 0}
             yield KnownGame(Instance(problem), counts=(divided, divided**2), refused=("10", "4 4 3", "1 1 1 1 6"))
@@ -255,7 +270,10 @@ class Blotto(Game):
         return float(s.lead if seat == 0 else -s.lead)
 
     def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> Troops:
-        """The next division of the opponent's list; without a list, one that beats the other side's last division."""
+        """The next division of the opponent's list.
+
+        Without a list, one that beats the other side's last division.
+        """
         moves = self.legal(inst, s)
         if inst.problem["pattern"] and seat != inst.problem["player"]:
             return self._pattern(inst).move([(pair[1 - seat], pair[seat]) for pair in s.past])
@@ -265,7 +283,10 @@ class Blotto(Game):
         return rng.choice([move for move in moves if beats(move, last) > 0] or moves)
 
     def best(self, inst: Instance, s: State) -> Troops:
-        """A choice that beats the other side's choice; only the oracle sees it."""
+        """A choice that beats the other side's choice.
+
+        Only the oracle sees it.
+        """
         against = s.chosen if s.chosen is not None else s.past[-1][1 - s.first] if s.past else self.legal(inst, s)[0]
         return max(self.legal(inst, s), key=lambda move: beats(move, against))
 
@@ -279,7 +300,10 @@ class Blotto(Game):
         return f"The game is over. Rounds won less rounds lost: {paid[seat]:+g}.{needed}"
 
     def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:
-        """Short memory: beats the division that last followed the opponent's last one, or else that one itself."""
+        """The division that beats the one expected by short memory.
+
+        Expected is what last followed the opponent's last division, or else that one itself.
+        """
         s, seat = state.s, int(self.to_move(state.s) or 0)
         shown = [pair[1 - seat] for pair in s.past[-_MEMORY:]]
         follows = [after for before, after in pairwise(shown) if before == shown[-1]]
@@ -293,7 +317,10 @@ class Blotto(Game):
         return Pattern(inst.key["kind"], tuple(tuple(move) for move in inst.key["plan"]))
 
     def effort(self, inst: Instance) -> float:
-        """Bits of the opponent's list; twice as many if its length and kind are not stated."""
+        """Bits of the opponent's list.
+
+        Twice as many if its length and kind are not stated.
+        """
         problem = inst.problem
         if not problem["pattern"]:
             return float(problem["rounds"])

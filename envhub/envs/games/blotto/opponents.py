@@ -21,12 +21,12 @@ class Pattern(NamedTuple):
     """An opponent that plays a list of different divisions."""
 
     kind: Kind
-    plan: tuple[Troops, ...]
+    moves: tuple[Troops, ...]
 
     def move(self, past: Rounds) -> Troops:
         """The next division."""
         at = len(past) if self.kind == "order" else sum(beats(other, own) > 0 for other, own in past)
-        return self.plan[at % len(self.plan)]
+        return self.moves[at % len(self.moves)]
 
 
 @lru_cache(maxsize=32)
@@ -39,7 +39,7 @@ def divisions(fields: int, troops: int) -> tuple[Troops, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def beats(mine: Troops, other: Troops) -> int:
-    """1 if a division beats another, -1 if it loses, 0 in a draw."""
+    """1 if a division beats another, -1 if not, 0 for draws."""
     fields = sum((a > b) - (a < b) for a, b in zip(mine, other, strict=True))
     return (fields > 0) - (fields < 0)
 
@@ -54,12 +54,12 @@ def lead(pattern: Pattern, rounds: int, player: Callable[[Rounds], Troops]) -> i
 
 def best_constant(pattern: Pattern, rounds: int) -> int:
     """The greatest lead of a player who always plays the same division."""
-    fields, troops = len(pattern.plan[0]), sum(pattern.plan[0])
+    fields, troops = len(pattern.moves[0]), sum(pattern.moves[0])
     return max(_constant(pattern, rounds, move) for move in divisions(fields, troops))
 
 
 def _constant(pattern: Pattern, rounds: int, move: Troops) -> int:
-    results = [beats(move, own) for own in pattern.plan]
+    results = [beats(move, own) for own in pattern.moves]
     if pattern.kind == "order":
         return sum(results[at % len(results)] for at in range(rounds))
     won = next((at for at, result in enumerate(results) if result <= 0), None)

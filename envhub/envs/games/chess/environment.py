@@ -81,7 +81,10 @@ class Chess(ChessGame):
     max_turns: ClassVar[int] = 208  # of 100 moves; both seats may be the policy's
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
-        """Random men of an endgame, nothing hanging and nobody in check; or the given position."""
+        """Random men of an endgame, or the given position.
+
+        Nothing hangs and nobody is in check.
+        """
         if p.fen is not None:
             return Instance({"fen": board.START if p.fen == "start" else p.fen, "moves": p.moves, "promised": False})
         men = ["."] * 64
@@ -105,7 +108,10 @@ class Chess(ChessGame):
         return super().start(inst)._replace(left=2 * inst.problem["moves"])
 
     def known(self) -> Iterator[KnownGame]:
-        """As in chess; a game without mate is a draw after the last move."""
+        """As in chess.
+
+        A game without mate is a draw after the last move.
+        """
         yield from super().known()
         inst = Instance({"fen": "8/8/8/4k3/8/8/8/KQ5R w - - 0 1", "moves": 1})
         yield KnownGame(inst, "Rh2")

@@ -67,7 +67,10 @@ class ChessMate(ChessGame):
     max_turns: ClassVar[int] = 8
 
     def setup(self, rng: Stream, p: Any) -> Staged:
-        """The attacker's men and the other king, then more men for the defender, until the wanted mate exists."""
+        """Men drawn until the wanted mate exists.
+
+        The attacker's men and the other king first, then more men for the defender.
+        """
         position = next(filter(None, (mates.compose(rng, p.mate_in) for _ in range(50))), None)
         if position is None:
             return None
@@ -110,7 +113,10 @@ class ChessMate(ChessGame):
         return paid if any(paid) else (1.0, -1.0) if attacker else (-1.0, 1.0)
 
     def known(self) -> Iterator[KnownGame]:
-        """As in chess, but a game without a winner is lost for the side that moves first."""
+        """As in chess.
+
+        A game without a winner is lost for the side that moves first.
+        """
         for game in super().known():
             lost = (1.0, -1.0) if " b " in game.inst.problem["fen"] else (-1.0, 1.0)
             yield game if game.paid is None or any(game.paid) else game._replace(paid=lost)
@@ -119,13 +125,19 @@ class ChessMate(ChessGame):
         yield KnownGame(inst, "Rh2 Kf6 Rh1", paid=(-1.0, 1.0))
 
     def strategy(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
-        """The attacker mates as fast as possible; the defender lasts as long as possible."""
+        """The attacker mates as fast as possible.
+
+        The defender lasts as long as possible.
+        """
         if s.left % 2:
             return [(board.write_uci(mates.best(s.p, (s.left + 1) // 2)), 1)]
         return [(board.write_uci(move), 1) for move in _defences(s.p, s.left // 2)]
 
     def effort(self, inst: Instance) -> float:
-        """Bits of choosing the right moves at random, plus the logarithm of the positions searched."""
+        """Bits of choosing the right moves at random, plus search cost.
+
+        The cost is the logarithm of the positions searched.
+        """
         return _effort(board.read_fen(inst.problem["fen"]), inst.problem["mate_in"])
 
 

@@ -25,7 +25,10 @@ RULES = (
 
 @dataclass(frozen=True)
 class Move(AnswerType):
-    """A chess move in SAN or UCI. Its value is the cleaned text; the position decides its meaning."""
+    """A chess move in SAN or UCI.
+
+    Its value is the cleaned text; the position decides its meaning.
+    """
 
     noun: ClassVar[str] = "one move of chess"
     example: ClassVar[str] = "Nf3"
@@ -43,7 +46,10 @@ class Move(AnswerType):
 
 
 class State(NamedTuple):
-    """A position, the positions since the last capture or pawn move, and the plies left if limited."""
+    """A position, with its history since the last irreversible move.
+
+    Captures and pawn moves are irreversible. Also the plies left if limited.
+    """
 
     p: board.Position
     past: tuple[Any, ...] = ()
@@ -102,7 +108,10 @@ class ChessGame(Game):
         return ("White", "Black")[seat]
 
     def read_move(self, inst: Instance, s: State, value: str) -> str:
-        """The one legal move that a text denotes, in UCI notation; the text itself if it is not unique."""
+        """The one legal move that a text denotes, in UCI notation.
+
+        The text itself if it is not unique.
+        """
         if value in moves(s.p):
             return value
         found = notation.read(s.p, value)
@@ -147,7 +156,7 @@ def moves(p: board.Position) -> tuple[str, ...]:
 
 
 def drawn(s: State) -> bool:
-    """Whether a rule other than mate and stalemate ends the game in a draw."""
+    """Whether a rule other than mate and stalemate makes a draw."""
     if board.bare(s.p):
         return True
     if s.p.clock >= 100:

@@ -64,7 +64,10 @@ def _drawn(x: int, o: int) -> str:
 
 
 def promise(mine: int, other: int) -> int:
-    """Fours still open to one side, weighted by the square of its discs in them, less the other side's."""
+    """One side's open fours less the other's.
+
+    Each is weighted by the square of the side's discs in it.
+    """
     worth = 0
     for line in _FOURS:
         own, foreign = (line & mine).bit_count(), (line & other).bit_count()
@@ -114,7 +117,10 @@ class Sight(NamedTuple):
 
 
 def look_ahead(mine: int, other: int, plies: int) -> Sight:
-    """The quickest forced win of the side to move within ``plies`` plies, by iterative deepening."""
+    """The quickest forced win of the side to move.
+
+    Within ``plies`` plies, by iterative deepening.
+    """
     search = _Search()
     for depth in range(1, plies + 1, 2):
         tries = search.tries(mine, other, depth)
@@ -151,7 +157,10 @@ class _Search:
                 yield cell
 
     def _lost(self, mine: int, other: int, left: int) -> bool:
-        """Whether the side to move, without a win in one, loses in ``left`` plies whatever it plays."""
+        """Whether the side to move loses in ``left`` plies.
+
+        Whatever it plays, if it has no win in one.
+        """
         self.work += 1
         cells = in_reach(mine | other)
         threats = winning(other, mine) & cells

@@ -68,7 +68,10 @@ class Column(Integer):
 
 
 class State(NamedTuple):
-    """Discs of the side to move and of the other, whether the other has four, and the plies left if limited."""
+    """Discs of both sides, and whether the last mover has four.
+
+    The side to move comes first. Also the plies left if limited.
+    """
 
     mine: int = 0
     other: int = 0
@@ -77,7 +80,10 @@ class State(NamedTuple):
 
 
 class ConnectFour(Game):
-    """Four in a row on a board of six rows and seven columns."""
+    """Four in a row on a board of six by seven.
+
+    Six rows and seven columns.
+    """
 
     Params = Params
     answer: AnswerType = Column(called=("column", "col"))
@@ -90,7 +96,10 @@ class ConnectFour(Game):
     max_turns: ClassVar[int] = 48  # both seats may be the policy's
 
     def setup(self, rng: Stream, p: Any) -> Instance | Staged | None:
-        """A position of a random game; with ``win_in``, one whose win can be forced."""
+        """A position of a random game.
+
+        With ``win_in``, one whose win can be forced.
+        """
         if p.win_in:
             return self._promised(rng, p)
         moves = self._game(rng, p.plies, careful=False)
@@ -124,7 +133,10 @@ class ConnectFour(Game):
         return bool(p.win_in)
 
     def _game(self, rng: Stream, plies: int, careful: bool) -> str:
-        """The moves of a game that is over or has this length; careful players miss no win and no threat."""
+        """The moves of a game that is over or has this length.
+
+        Careful players miss no win and no threat.
+        """
         s, moves = State(), ""
         while self.to_move(s) is not None and len(moves) < plies:
             forced = careful and (board.win_now(s.mine, s.other) or board.win_now(s.other, s.mine))
@@ -173,14 +185,20 @@ class ConnectFour(Game):
         return State(mine, other, board.four(other), s.left - (s.left > 0))
 
     def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
-        """1 to the winner, who moved last, -1 to the other; missing the limit on moves loses."""
+        """1 to the winner, who moved last, -1 to the other.
+
+        Missing the limit on moves loses.
+        """
         last = ((s.mine | s.other).bit_count() + 1) % 2
         if not s.won and s.left:
             return (0.0, 0.0)
         return (1.0, -1.0) if (last == 0) is s.won else (-1.0, 1.0)
 
     def known(self) -> Iterator[KnownGame]:
-        """Counts of games (https://oeis.org/A212693), a four in each direction, and a full column."""
+        """Counts of games, a four in each direction, and a full column.
+
+        The counts are from https://oeis.org/A212693.
+        """
         first = Instance({"moves": "", "win_in": 0})
         yield KnownGame(first, counts=(7, 49, 343, 2_401))
         yield KnownGame(first, "4 4 4 4 4 4", counts=(6, 36), refused=("4", "0", "8"))
@@ -213,7 +231,7 @@ class ConnectFour(Game):
         return board.look_ahead(s.mine, s.other, 9).column or int(super().best(inst, s))
 
     def effort(self, inst: Instance) -> float:
-        """The logarithm of the positions a search examines before it sees the win."""
+        """The logarithm of the positions searched until the win is seen."""
         s = self.start(inst)
         return log2(board.look_ahead(s.mine, s.other, 7).work)
 

@@ -48,7 +48,10 @@ def foreseen(kitchen: Kitchen, core: Core, steps: int, counted: Sequence[int] = 
 
 
 def script(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> Actions:
-    """The next step of both cooks; a cook that is not counted on is given nothing to fetch."""
+    """The next step of both cooks.
+
+    A cook that is not counted on is given nothing to fetch.
+    """
     g = ground(kitchen.rows)
     goals = assigned(kitchen, core, counted)
     busy = [goals[seat] is not None and not _waiting(g, core, seat, goals[seat]) for seat in (0, 1)]
@@ -76,7 +79,10 @@ def script(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> Actio
 
 
 def assigned(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> list[int | None]:
-    """The target of each cook; None if there is nothing to do for it."""
+    """The target of each cook.
+
+    None if there is nothing to do for it.
+    """
     g = ground(kitchen.rows)
     needs = lacking(kitchen, core)
     goals: list[int | None] = [None, None]
@@ -126,7 +132,10 @@ def lacking(kitchen: Kitchen, core: Core) -> list[Need]:
 
 
 def _with_hands_full(g: Ground, core: Core, seat: int, needs: list[Need]) -> int | None:
-    """The destination of a held item; the need that it meets is removed."""
+    """The destination of a held item.
+
+    The need that it meets is removed.
+    """
     item, at = core.held[seat], core.at[seat]
     if item.startswith("S"):
         return _towards(g, core, seat, min(g.of("W")))
@@ -140,7 +149,10 @@ def _with_hands_full(g: Ground, core: Core, seat: int, needs: list[Need]) -> int
 
 
 def _towards(g: Ground, core: Core, seat: int, station: int) -> int | None:
-    """The station, or a counter from which the other cook can take the item there."""
+    """The station, or a counter from which the other cook continues.
+
+    The other cook can take the item from that counter.
+    """
     at, other = core.at[seat], core.at[1 - seat]
     if at in g.near[station]:
         return station
@@ -153,7 +165,7 @@ def _empty(g: Ground, core: Core, at: int) -> list[int]:
 
 
 def _share_out(g: Ground, core: Core, free: list[int], needs: list[Need], goals: list[int | None]) -> None:
-    """Assign the most urgent needs to the nearest free cooks, until nobody is free."""
+    """Assign urgent needs to the nearest free cooks until none is free."""
     lying = {cell: item for cell, item in zip(g.shelves, core.shelves, strict=True) if item}
     window = min(g.of("W"))
     for cell in [cell for cell, item in lying.items() if item.startswith("S")]:
@@ -175,7 +187,10 @@ def _share_out(g: Ground, core: Core, free: list[int], needs: list[Need], goals:
 
 
 def _fetch_new(g: Ground, core: Core, free: list[int], goals: list[int | None], need: Need, around: bool) -> bool:
-    """Send the nearest free cook to a box; with ``around``, only to one the other cook does not block."""
+    """Send the nearest free cook to a box.
+
+    With ``around``, only to one the other cook does not block.
+    """
     ways = []
     for seat in free:
         at, other = core.at[seat], core.at[1 - seat]
@@ -199,7 +214,10 @@ def _takers(g: Ground, core: Core, cell: int, station: int) -> list[int]:
 
 
 def _fetch(g: Ground, core: Core, free: list[int], goals: list[int | None], cell: int, station: int) -> None:
-    """Send the nearest free cook who can to pick up an item; one waiting for a busy cook stays."""
+    """Send the nearest free cook who can to pick up an item.
+
+    One waiting for a busy cook stays.
+    """
     takers = [seat for seat in _takers(g, core, cell, station) if seat in free]
     if takers:
         seat = min(takers, key=lambda seat: (g.near[cell][core.at[seat]], seat))
@@ -226,7 +244,10 @@ def _straight(g: Ground, at: int, goal: int) -> int:
 
 
 def way_around(g: Ground, at: int, other: int, goal: int) -> int | None:
-    """The first step from a cell to use something, around the other cook; None if there is no path."""
+    """The first step to use something, around the other cook.
+
+    None if there is no path.
+    """
     asked = (at, other, goal)
     if asked not in g.ways:
         g.ways[asked] = _around(g, at, other, goal)
@@ -251,7 +272,10 @@ def _around(g: Ground, at: int, other: int, goal: int) -> int | None:
 
 
 def _aside(g: Ground, at: int, other: int, goal: int) -> int:
-    """A step out of the other cook's way: to where it can pass, else further from its target."""
+    """A step out of the other cook's way.
+
+    To where it can pass, else further from its target.
+    """
     steps = [(way, to) for way, to in enumerate(g.around[at]) if to in g.around and to != other]
     for way, to in steps:
         if way_around(g, other, to, goal) is not None:

@@ -102,7 +102,7 @@ class Params(GameParams):
 
 
 class State(NamedTuple):
-    """The state at the start of a round, and a plan not yet shown.
+    """The state at a round's start, and a plan not yet shown.
 
     Attributes:
         core: The kitchen.
@@ -136,7 +136,7 @@ class TwoCooks(Game):
     components: ClassVar[frozenset[str]] = Game.components | {"progress"}
 
     def setup(self, rng: Stream, p: Any) -> Staged:
-        """A map; then cooks, orders, a plan that serves them, and the time."""
+        """A map, then cooks, orders, a plan that serves them, and time."""
         divided = rng.below(100) < p.divided
         rows = lay_out(rng, p.width, p.height, p.ingredients, p.cookers, p.islands, divided)
         if rows is None:
@@ -217,13 +217,19 @@ class TwoCooks(Game):
         )
 
     def start(self, inst: Instance) -> State:
-        """Nothing is done. The policy is asked last, without being shown anything, so that the oracle may look."""
+        """Nothing is done.
+
+        The policy is asked last, without being shown anything, so that the oracle may look.
+        """
         problem = inst.problem
         core = first(_kitchen(problem), (problem["at"][0], problem["at"][1]), problem["orders"])
         return State(core, 0, 0 if problem["opponent"] == "self" else 1 - problem["player"])
 
     def to_move(self, s: State) -> int | None:
-        """Seats plan in turn; it is over when the orders are served (or the time is up, see :meth:`play`)."""
+        """Seats plan in turn.
+
+        It is over when the orders are served (or the time is up, see :meth:`play`).
+        """
         if not s.core.orders or s.round < 0:
             return None
         return s.first if s.chosen is None else 1 - s.first
@@ -254,7 +260,7 @@ class TwoCooks(Game):
         return [self.write_move(move), ",".join(LETTERS[action] for action in move)]
 
     def known(self) -> Iterator[KnownGame]:
-        """A soup of one tomato that takes eight steps: a cook can take it when it is ready, and not before."""
+        """A soup of eight steps is ready exactly after the eighth."""
         problem = {"rows": ["#T#C#", "P...W", "#...#", "#####"], "at": [6, 13], "orders": ["T"], "size": 1, "cook": 8}
         inst = Instance(
             {**problem, "steps": 4, "rounds": 4, "player": 1, "target": 1.0, "opponent": "greedy", "alone": 0}
@@ -293,7 +299,10 @@ class TwoCooks(Game):
         return 0.0, float(len(inst.problem["orders"]))
 
     def score(self, inst: Instance, gain: float) -> float:
-        """Share served of the orders the partner (for a model: ``greedy`` in its place) would not have served alone."""
+        """Share served of the orders that the partner alone would miss.
+
+        For a model as partner, ``greedy`` plays in its place.
+        """
         without = int(inst.problem["alone"])
         return (gain - without) / (len(inst.problem["orders"]) - without)
 
@@ -302,7 +311,7 @@ class TwoCooks(Game):
         return {"progress": progress(_kitchen(inst.problem), s.core)}
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
-        """The kitchen and the last round; never a plan that is not carried out."""
+        """The kitchen and the last round, never a plan in preparation."""
         problem, core = inst.problem, s.core
         kitchen, other = _kitchen(problem), 1 - seat
         rows = []
@@ -328,7 +337,10 @@ class TwoCooks(Game):
         return progress(_kitchen(inst.problem), s.core) * len(inst.problem["orders"])
 
     def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> Plan:
-        """The deterministic rule-based cook; it counts on the other one unless that one only waited."""
+        """The deterministic rule-based cook.
+
+        It counts on the other one unless that one only waited.
+        """
         return partner_round(_kitchen(inst.problem), s.core, seat, inst.problem["steps"], s.stirred[1 - seat])
 
     def random_move(self, inst: Instance, s: State, rng: Stream) -> Plan:
@@ -336,7 +348,7 @@ class TwoCooks(Game):
         return tuple(rng.below(len(STEPS)) for _ in range(inst.problem["steps"]))
 
     def best(self, inst: Instance, s: State) -> Plan:
-        """The plan found with the task; a new one if the kitchen deviates from it."""
+        """The task's plan, or a new one if the kitchen deviates."""
         seat, steps = int(self.to_move(s) or 0), int(inst.problem["steps"])
         kitchen, plans = _kitchen(inst.problem), inst.key["plan"]
         if s.core == _foreseen(kitchen, self.start(inst).core, plans[0], plans[1], s.round * steps):
@@ -361,13 +373,13 @@ def _kitchen(problem: JSON) -> Kitchen:
 
 
 def _serves(opponent: str) -> bool:
-    """Whether a partner may serve while the policy waits: the rule-based cook, and a model."""
+    """Whether the partner serves by itself: the rule-based cook, or a model."""
     return read_opponent(opponent).kind in ("greedy", "url")
 
 
 @lru_cache(maxsize=256)
 def _foreseen(kitchen: Kitchen, core: Core, one: str, other: str, steps: int) -> Core | None:
-    """The kitchen after this many steps of a plan; None if the plan is shorter."""
+    """The kitchen after some steps of a plan; None beyond its end."""
     if steps > len(one):
         return None
     for actions in zip(read_plan(one[:steps]), read_plan(other[:steps]), strict=True):

@@ -96,7 +96,10 @@ def rooms_of(rows: tuple[str, ...]) -> list[list[int]]:
 
 
 def stand(rng: Stream, rows: tuple[str, ...]) -> tuple[int, int]:
-    """Starting cells of the cooks: one in each room if there are two."""
+    """Starting cells of the cooks.
+
+    One in each room if there are two.
+    """
     rooms = rooms_of(rows)
     if len(rooms) == 1:
         one, other = rng.sample(rooms[0], 2)

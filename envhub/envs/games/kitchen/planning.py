@@ -32,7 +32,7 @@ Past = tuple["Past", Actions] | None
 
 
 class Now(NamedTuple):
-    """A node of the search: time, state, and the other cook's remaining steps.
+    """A search node: time, state, and the other cook's remaining steps.
 
     Attributes:
         stirred: Whether the searched cook has done anything in this round.
@@ -49,7 +49,10 @@ class Now(NamedTuple):
 
 
 class _Search:
-    """A kitchen with one rule-based cook, in rounds of a fixed number of steps."""
+    """A kitchen with one rule-based cook.
+
+    In rounds of a fixed number of steps.
+    """
 
     def __init__(self, kitchen: Kitchen, seat: int, steps: int) -> None:
         self.kitchen, self.seat, self.steps = kitchen, seat, steps
@@ -123,7 +126,10 @@ class _Search:
         return goals
 
     def _run(self, now: Now, goal: int) -> Now | None:
-        """Walk to a cell and use it; None if that has no effect."""
+        """Walk to a cell and use it.
+
+        None if that has no effect.
+        """
         held = now.core.held[self.seat]
         for _ in range(_LONGEST):
             at, other = now.core.at[self.seat], now.core.at[1 - self.seat]
@@ -136,7 +142,10 @@ class _Search:
         return None
 
     def worth(self, core: Core) -> float:
-        """The progress of a state; useful items in hands or lying ready count a little."""
+        """The progress of a state.
+
+        Useful items in hands or lying ready count a little.
+        """
         total = progress(self.kitchen, core) * (len(core.orders) + core.served)
         needed = [need.item for need in lacking(self.kitchen, core)]
         for share, items in ((0.08, core.held), (0.06, core.shelves)):
@@ -147,7 +156,10 @@ class _Search:
         return total
 
     def by_rule(self, now: Now, most: int) -> Now | None:
-        """The end if both follow the rule, round by round; None if it is not reached in time."""
+        """The end if both follow the rule, round by round.
+
+        None if it is not reached in time.
+        """
         seen = True  # whether the other one has stirred, as far as this one knows
         while now.core.orders and now.time < most:
             mine = partner_round(self.kitchen, now.core, self.seat, self.steps, seen)
@@ -161,7 +173,10 @@ class _Search:
 
 
 def partner_round(kitchen: Kitchen, core: Core, seat: int, steps: int, counted: bool) -> tuple[int, ...]:
-    """The rule-based cook's steps in a round; it counts on the other one only if that stirred last round."""
+    """The rule-based cook's steps in a round.
+
+    It counts on the other one only if that stirred last round.
+    """
     whom = BOTH if counted else (seat,)
     return tuple(actions[seat] for actions in foreseen(kitchen, core, steps, whom))
 
@@ -185,7 +200,10 @@ def alone(kitchen: Kitchen, core: Core, seat: int, steps: int, rounds: int) -> l
 
 
 def paired(kitchen: Kitchen, core: Core, seat: int, steps: int, most: int) -> int | None:
-    """Steps that two rule-based cooks need; None if more than ``most``. An upper bound for a plan."""
+    """Steps that two rule-based cooks need; None if more than ``most``.
+
+    An upper bound for a plan.
+    """
     search = _Search(kitchen, seat, steps)
     now = search.by_rule(Now(0, core, search.told(core, True), False, True, None), most)
     return None if now is None else now.time
@@ -194,7 +212,9 @@ def paired(kitchen: Kitchen, core: Core, seat: int, steps: int, most: int) -> in
 def plan(
     kitchen: Kitchen, core: Core, seat: int, steps: int, most: int, counted: bool = True, kept: int = _KEPT
 ) -> list[Actions] | None:
-    """Plan for both cooks until every order is served; the other follows the rule.
+    """Plan for both cooks until every order is served.
+
+    The other follows the rule.
 
     Args:
         kitchen: The kitchen.

@@ -1,4 +1,4 @@
-"""A cook's plan: the steps of one message, as words, letters and numbers.
+"""A cook's plan: one message's steps as words, letters or numbers.
 
 ::
 
@@ -23,7 +23,10 @@ LETTERS: Final = "uldrw"
 
 @dataclass(frozen=True)
 class Steps(AnswerType):
-    """Steps in a row: ``up up left wait``, ``u, u, l, w``. Its value is a tuple of ``int``, as in ``STEPS``."""
+    """Steps in a row: ``up up left wait``, ``u, u, l, w``.
+
+    Its value is a tuple of ``int``, as in ``STEPS``.
+    """
 
     noun: ClassVar[str] = "your next steps, each up, left, down, right or wait, separated by spaces"
     example: ClassVar[str] = "up up wait left"

@@ -33,7 +33,10 @@ class Kitchen(NamedTuple):
 
 
 class Core(NamedTuple):
-    """What changes: cells and hands of both, cookers (ingredients, steps left), counters, open orders, soups served."""
+    """The changing part of a kitchen.
+
+    Cells and hands of both, cookers (ingredients, steps left), counters, open orders, soups served.
+    """
 
     at: tuple[int, int]
     held: tuple[str, str]
@@ -100,10 +103,10 @@ def first(kitchen: Kitchen, at: tuple[int, int], orders: Sequence[str]) -> Core:
 
 
 def step(kitchen: Kitchen, core: Core, actions: Actions) -> Core:
-    """One step of both: cookers cook, player 1 uses, player 2 uses, both walk.
+    """One step of both cooks.
 
-    A cook cannot walk to a cell that the other one occupies or walks to, and they cannot swap places. A negative cell
-    means an absent cook.
+    Cookers cook, player 1 uses, player 2 uses, both walk. A cook cannot walk to a cell that the other one occupies or
+    walks to, and they cannot swap places. A negative cell means an absent cook.
     """
     g = ground(kitchen.rows)
     at, pots = core.at, core.pots
@@ -123,7 +126,10 @@ def step(kitchen: Kitchen, core: Core, actions: Actions) -> Core:
 
 
 def _used(kitchen: Kitchen, g: Ground, core: Core, seat: int, cell: int) -> Core:
-    """The state after one cook uses a cell; unchanged if that has no effect."""
+    """The state after one cook uses a cell.
+
+    Unchanged if that has no effect.
+    """
     mark, hand = g.text[cell], core.held[seat]
     if mark == "#":
         slot = g.index[cell]
@@ -219,7 +225,10 @@ def narrated(before: Core, after: Core, seat: int, action: int) -> str:
 
 
 def drawn(kitchen: Kitchen, core: Core) -> list[str]:
-    """The map with numbered rows and columns, the cooks as 1 and 2, and items on counters in small letters."""
+    """The map with numbered rows and columns.
+
+    The cooks are 1 and 2, and items on counters are small letters.
+    """
     g = ground(kitchen.rows)
     cells = list(g.text)
     for cell, item in zip(g.shelves, core.shelves, strict=True):

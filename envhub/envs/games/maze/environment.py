@@ -97,7 +97,10 @@ class Maze(World):
     answer: AnswerType = Compass()
 
     def check(self, p: Any) -> None:
-        """Reject a path longer than mazes of this size and loop share have."""
+        """Reject a path longer than any in such mazes.
+
+        The limit depends on size and loop share.
+        """
         if not grid.reaches(p.size, p.loops, p.path):
             raise InvalidParameters(
                 f"Mazes with size={p.size} and loops={p.loops} have no two cells {p.path} steps apart (or next to none have): "
@@ -105,7 +108,10 @@ class Maze(World):
             )
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A maze with start and exit at the requested distance; its walls are the key."""
+        """A maze with start and exit at the requested distance.
+
+        Its walls are the key.
+        """
         cells = grid.carve(rng, p.size, p.size, p.loops)
         found = next(grid.reaching(p.size, cells, rng.sample(range(len(cells)), len(cells)), p.path), None)
         if found is None:
@@ -176,7 +182,10 @@ class Maze(World):
         return min((far[to], way) for way, to in steps.items() if to is not None)[1]
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """An open way nearer to the marked exit, or any open one: a walker without memory."""
+        """An open way nearer to the marked exit, or any.
+
+        A walker without memory.
+        """
         size, (row, column) = inst.problem["size"], divmod(inst.problem["exit"], inst.problem["size"])
         ways = [way for way in grid.DIRECTIONS if grid.step(size, inst.key, state.cell, way) is not None]
         here = divmod(state.cell, size)

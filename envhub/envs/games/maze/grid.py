@@ -93,9 +93,10 @@ def distances(width: int, cells: str, goal: int) -> tuple[int, ...]:
 
 
 def reaching(width: int, cells: str, goals: Iterable[int], least: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """The goals with a cell at this distance, in order, with their :func:`distances`.
+    """The goals with a cell at this distance, in order.
 
-    A goal too near to everything bounds the distances of the others (through it), so few of them are searched from.
+    With their :func:`distances`. A goal too near to everything bounds the distances of the others (through it), so few
+    of them are searched from.
     """
     most = [len(cells)] * len(cells)
     for goal in goals:
@@ -111,7 +112,10 @@ def reaching(width: int, cells: str, goals: Iterable[int], least: int) -> Iterat
 
 @lru_cache(maxsize=256)
 def reaches(size: int, loops: int, least: int) -> bool:
-    """Whether square mazes can have two cells this far apart: proved, or seen in a sample."""
+    """Whether square mazes can have two cells this far apart.
+
+    Proved, or seen in a sample.
+    """
     if least <= 2 * (size - 1):
         return True  # opposite corners are
     mazes = (carve(Stream(b"reaches", size, loops, number), size, size, loops) for number in range(_CARVED))
@@ -136,7 +140,10 @@ _MIRROR: Final = str.maketrans(
 
 
 def _turned(width: int, cells: str, start: int, goal: int, table: dict[int, int]) -> tuple[int, str, int, int]:
-    """A quarter turn clockwise, or a reflection that exchanges east and west, by its table of openings."""
+    """A quarter turn clockwise, or a reflection, by its opening table.
+
+    The reflection exchanges east and west.
+    """
     height = len(cells) // width
     rows = [list(range(y * width, (y + 1) * width)) for y in range(height)]
     new = [list(row) for row in zip(*rows[::-1], strict=True)] if table is _QUARTER else [row[::-1] for row in rows]
@@ -146,7 +153,10 @@ def _turned(width: int, cells: str, start: int, goal: int, table: dict[int, int]
 
 
 def view(width: int, cells: str, cell: int, goal: int, radius: int) -> str:
-    """The view around a cell, with numbered columns and rows; ``maze-v0`` has the legend."""
+    """The view around a cell, with numbered columns and rows.
+
+    ``maze-v0`` has the legend.
+    """
     y, x = divmod(cell, width)
     height = len(cells) // width
     left, right = max(0, x - radius), min(width - 1, x + radius)

@@ -69,7 +69,10 @@ class Params(BaseParams):
 
 @dataclass(frozen=True)
 class Cell(AnswerType):
-    """A row and a column: ``3 5``, ``3, 5``, ``(3, 5)``, ``row 3, column 5``. Its value is a pair of ``int``."""
+    """A row and a column: ``3 5``, ``3, 5``, ``(3, 5)``, ``row 3, column 5``.
+
+    Its value is a pair of ``int``.
+    """
 
     noun: ClassVar[str] = "the row and the column of one cell"
     example: ClassVar[str] = "3, 5"
@@ -184,7 +187,10 @@ class Minesweeper(World):
         return [f"{row} {column}" for row, column in ((0, 1), (1, 0), (size + 1, size), (size, size + 1))]
 
     def solve(self, inst: Instance, state: State) -> str:
-        """A cell that is certainly safe; without one, a safe cell from the key."""
+        """A cell that is certainly safe.
+
+        Without one, a safe cell from the key.
+        """
         size, field = inst.problem["size"], inst.key["field"]
         certain, _ = mines.safe(size, state.seen, inst.problem["mines"])
         closed = (cell for cell, mark in enumerate(state.seen) if mark == mines.CLOSED and field[cell] != "*")
@@ -196,14 +202,17 @@ class Minesweeper(World):
         return self.answer.wrap(_named(inst.problem["size"], rng.choice(closed)))
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A cell that a single count shows to be safe, or a random closed one."""
+        """A cell that one count shows safe, or a random closed one."""
         certain, _ = mines.safe(inst.problem["size"], state.seen, inst.problem["mines"], mines.SINGLES)
         if not certain:
             return self.random_action(inst, state, rng)
         return self.answer.wrap(_named(inst.problem["size"], min(certain)))
 
     def effort(self, inst: Instance) -> float:
-        """Cells to open, plus the cost of inferences for a player who always takes the easiest."""
+        """Cells to open, plus the cost of inferences.
+
+        For a player who always takes the easiest.
+        """
         if "effort" in inst.key:
             return float(inst.key["effort"])
         size, seen = inst.problem["size"], inst.problem["seen"]  # not proved when drawn

@@ -35,7 +35,10 @@ def around(width: int, height: int) -> tuple[tuple[int, ...], ...]:
 
 
 def opened(width: int, field: str, seen: str, cell: int) -> str:
-    """The visible board after opening a safe cell: its count, and recursively the neighbours of a 0."""
+    """The visible board after opening a safe cell.
+
+    Its count, and recursively the neighbours of a 0.
+    """
     beside, shown, queue = around(width, len(field) // width), list(seen), [cell]
     while queue:
         at = queue.pop()
@@ -88,7 +91,7 @@ def by_rules(known: set[Constraint], pairs: bool) -> tuple[set[int], set[int]]:
 
 
 def safe(width: int, seen: str, mines: int, hardest: int = EXACT) -> tuple[set[int], int]:
-    """Closed cells that are certainly safe, and the easiest technique that finds any.
+    """Closed cells that are certainly safe, and the easiest sufficient technique.
 
     Args:
         width: Cells per row.
@@ -105,7 +108,10 @@ def safe(width: int, seen: str, mines: int, hardest: int = EXACT) -> tuple[set[i
 
 
 def _exactly(known: set[Constraint], seen: str, mines: int) -> set[int]:
-    """The cells that are safe in every arrangement; none if there are too many arrangements."""
+    """The cells that are safe in every arrangement.
+
+    None if there are too many arrangements.
+    """
     bounded = set[int]().union(*(cells for cells, _ in known))
     inner = {cell for cell, mark in enumerate(seen) if mark == CLOSED} - bounded
     groups = _parts(known)
@@ -147,7 +153,10 @@ def _parts(known: set[Constraint]) -> list[list[Constraint]]:
 
 
 def _arrangements(facts: list[Constraint]) -> list[frozenset[int]] | None:
-    """All sets of mines that fit a group of constraints; None when the work limit is reached."""
+    """All sets of mines that fit a group of constraints.
+
+    None when the work limit is reached.
+    """
     found: list[frozenset[int]] = []
     work = 0
     stack: list[tuple[list[Constraint], frozenset[int]]] = [(facts, frozenset())]
@@ -174,7 +183,10 @@ def _arrangements(facts: list[Constraint]) -> list[frozenset[int]] | None:
 
 
 def work(width: int, field: str, seen: str, hardest: int) -> list[int] | None:
-    """The technique of each round of a player who opens all cells found safe; None if it gets stuck."""
+    """The technique of each round of a careful player.
+
+    It opens all cells found safe; None if it gets stuck.
+    """
     mines, rounds = field.count("*"), []
     while seen.count(CLOSED) > mines:
         cells, technique = safe(width, seen, mines, hardest)

@@ -70,7 +70,7 @@ class Params(GameParams):
 
 
 class State(NamedTuple):
-    """Turns taken, the stocks and values of both, the open offer, and the history."""
+    """Turns taken, both sides' stocks and values, open offer, and history."""
 
     turn: int
     stocks: tuple[tuple[int, ...], tuple[int, ...]]
@@ -118,7 +118,7 @@ class Negotiation(Game):
         return s.gains[me] - s.gains[1 - me]
 
     def _accepting(self, inst: Instance) -> int:
-        """The lead of a trader who accepts every offer and makes none, against ``greedy``."""
+        """The lead of a trader who only accepts offers, against ``greedy``."""
         me, s, unused = inst.problem["player"], self.start(inst), Stream(b"", "accepting")
         while (mover := self.to_move(s)) is not None:
             mine = ACCEPT if s.standing else DENY
@@ -173,7 +173,7 @@ class Negotiation(Game):
             yield from (("offer", a, give, b, get) for a in range(1, mine + 1) for b in range(1, theirs + 1))
 
     def _pairs(self, inst: Instance, s: State) -> Iterator[tuple[str, int, str, int]]:
-        """Goods that can be given, with their largest amounts, and the same for goods in return."""
+        """Goods to give with their largest amounts, and those in return."""
         goods, me = inst.problem["goods"], s.turn % 2
         for give, mine in zip(goods, s.stocks[me], strict=True):
             for get, theirs in zip(goods, s.stocks[1 - me], strict=True):
@@ -215,7 +215,10 @@ class Negotiation(Game):
         return s._replace(stocks=(tuple(stocks[0]), tuple(stocks[1])), gains=(gains[0], gains[1]), standing=())
 
     def _worth(self, inst: Instance, s: State, seat: int, offer: Move) -> int:
-        """The value of a trade to its proposer, by a seat's values; negated, the other's by its own."""
+        """The value of a trade to its proposer, by a seat's values.
+
+        Negated, the other's by its own.
+        """
         goods, values = inst.problem["goods"], s.values[seat]
         _, out, give, into, get = offer
         return int(values[goods.index(get)] * into - values[goods.index(give)] * out)
@@ -226,7 +229,7 @@ class Negotiation(Game):
         return lead, -lead
 
     def stakes(self, inst: Instance) -> tuple[float, float]:
-        """An upper bound: all goods' worth to both together, traded in every turn."""
+        """An upper bound: all goods' worth to both, traded every turn."""
         pieces = zip(inst.problem["goods"], *inst.problem["stocks"], strict=True)
         most = sum(PRICES[good] * (one + other) for good, one, other in pieces)
         return -8.0 * most * inst.problem["rounds"], 8.0 * most * inst.problem["rounds"]
@@ -240,7 +243,7 @@ class Negotiation(Game):
         return 0.0
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
-        """Stocks, own values and gain, and the open offer; never the other's values or gain."""
+        """Stocks, the seat's own values and gain, and the open offer."""
         goods = inst.problem["goods"]
         rows = [f"Your values: {_listed(goods, s.values[seat])}."]
         rows += [
@@ -271,7 +274,10 @@ class Negotiation(Game):
         return float(s.gains[seat] - s.gains[1 - seat])
 
     def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> Move:
-        """Accept any gain; else ask for the best offer for itself that looks fair at the known prices."""
+        """Accept any gain.
+
+        Else ask for the best offer for itself that looks fair at the known prices.
+        """
         if s.standing and self._worth(inst, s, seat, s.standing) < 0:
             return ACCEPT
         fair = [
@@ -282,7 +288,7 @@ class Negotiation(Game):
         return max(fair, key=lambda offer: self._worth(inst, s, seat, offer), default=DENY)
 
     def reference_action(self, inst: Instance, state: Position, rng: Stream) -> str:
-        """The offer with the greatest expected lead, or acceptance if that is better."""
+        """The offer with the greatest expected lead, or a better acceptance."""
         s, goods = state.s, inst.problem["goods"]
         seat = s.turn % 2
         spread = inst.problem["spread"]
@@ -306,7 +312,7 @@ class Negotiation(Game):
         return self.answer.wrap(self.write_move(move))
 
     def _heard(self, inst: Instance, s: State, other: int) -> tuple[list[trader.Deal], ...]:
-        """Trades that the other gains from, trades that it does not, and trades made, as the other sees them."""
+        """Trades that the other gains from, others, and trades already made."""
         goods, taken, refused, done = (
             inst.problem["goods"],
             list[trader.Deal](),
@@ -328,7 +334,7 @@ class Negotiation(Game):
         return taken, refused, done
 
     def best(self, inst: Instance, s: State) -> Move:
-        """The best offer that the other gains from; only the oracle knows its values."""
+        """The best offer the other gains from; only the oracle knows."""
         seat = s.turn % 2
         taken = [offer for offer in self._offers(inst, s) if self._worth(inst, s, 1 - seat, offer) < 0]
 
@@ -339,7 +345,10 @@ class Negotiation(Game):
         return chosen if chosen != DENY and lead(chosen) > 0 else DENY
 
     def random_move(self, inst: Instance, s: State, rng: Stream) -> Move:
-        """A word or a random offer, by index: there may be 18,000, and a playout makes dozens of moves."""
+        """A word or a random offer, by index.
+
+        There may be 18,000, and a playout makes dozens of moves.
+        """
         words = [ACCEPT, DENY] if s.standing else [DENY]
         pairs = list(self._pairs(inst, s))
         offers = sum(mine * theirs for _, mine, _, theirs in pairs)
@@ -363,7 +372,10 @@ class Negotiation(Game):
         return f"You gained {s.gains[seat]}, the other trader {s.gains[1 - seat]}: a lead of {lead}.{needed}"
 
     def effort(self, inst: Instance) -> float:
-        """Bits a random trader needs, per turn, to reach its share of the target."""
+        """Bits a random trader needs, per turn, to reach its target.
+
+        The target is its share.
+        """
         me, s = inst.problem["player"], self.start(inst)
         s = s if me == 0 else self.play(inst, s, DENY)
         turns = inst.problem["rounds"] - me or 1

@@ -17,7 +17,10 @@ _TRIED: Final = 600
 
 
 class Deal(NamedTuple):
-    """A trade as one trader sees it: goods and amounts given and received."""
+    """A trade as one trader sees it.
+
+    Goods and amounts given and received.
+    """
 
     out: int
     give: int
@@ -54,9 +57,9 @@ def guesses(
 def best_offer(
     mine: Sequence[int], stocks: tuple[Sequence[int], Sequence[int]], others: Sequence[Values], wanted: Sequence[float]
 ) -> tuple[Deal, float] | None:
-    """The offer with the greatest expected lead, and that lead; None if not positive.
+    """The offer with the greatest expected lead, and that lead.
 
-    The lead of a trade grows with its size, so one side always gives all it has of a good.
+    None if not positive. The lead of a trade grows with its size, so one side always gives all it has of a good.
 
     Args:
         mine: Own values.

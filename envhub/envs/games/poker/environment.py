@@ -65,7 +65,10 @@ ONE_HAND: Final = Instance({"hands": 1, "habits": [], "opponent": "optimal", "sl
 
 
 class State(NamedTuple):
-    """Hands to play and played, cards by acting order, public history, chips of seat 0, decisions, last hand."""
+    """A match in progress, with the last hand.
+
+    Hands to play and played, cards by acting order, public history, chips of seat 0, decisions.
+    """
 
     left: int
     hand: int = 0
@@ -229,7 +232,10 @@ class PokerMatch(Game):
         return [(words[letter], weight) for letter, weight in weights if weight]
 
     def greedy(self, inst: Instance, s: State, seat: int, rng: Stream) -> str:
-        """The opponent's drawn frequencies, if any; else play by the strength of the card."""
+        """The opponent's drawn frequencies, if any.
+
+        Else play by the strength of the card.
+        """
         words, card = self.words(acts(s.seen)), card_of(s)
         if inst.problem["habits"] and seat != inst.problem["player"]:
             letters = self.poker.letters(s.seen)
@@ -241,7 +247,10 @@ class PokerMatch(Game):
         return words[self.poker.honest(card, s.seen)]
 
     def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str:
-        """The best decision of a player who infers nothing from the opponent's actions."""
+        """A greedy player's best decision.
+
+        It infers nothing from the opponent's actions.
+        """
         s = state.s
         worth = self.poker.naive(*rival_of(inst, s.hand), card_of(s), s.seen)
         return self.answer.wrap(self.words(acts(s.seen))[max(worth, key=lambda letter: worth[letter])])
@@ -252,11 +261,17 @@ class PokerMatch(Game):
         return self.words(acts(s.seen))[max(worth, key=lambda letter: worth[letter])]
 
     def par(self, inst: Instance, s: State, seat: int) -> float:
-        """The payoff plus the loss of the policy's decisions, so that the difference is minus the loss."""
+        """The payoff plus the loss of the policy's decisions.
+
+        The difference is then minus the loss.
+        """
         return (s.chips if seat == 0 else -s.chips) + sum(self._losses(inst, s, seat).values())
 
     def _losses(self, inst: Instance, s: State, seat: int) -> dict[int, float]:
-        """Expected chips lost by a seat's decisions, by hand; only hands with a loss."""
+        """Expected chips lost by a seat's decisions, by hand.
+
+        Only hands with a loss.
+        """
         lost: dict[int, float] = {}
         for hand, at, card, seen, letter in s.decided:
             if at == seat:
@@ -330,7 +345,10 @@ def card_of(s: State) -> str:
 
 
 def playing(problem: JSON, hand: int) -> int:
-    """Index of the drawn opponent of a hand: each plays about equally many consecutive hands."""
+    """Index of the drawn opponent of a hand.
+
+    Each plays about equally many consecutive hands.
+    """
     return int(hand * len(problem["habits"]) // problem["hands"])
 
 
@@ -340,7 +358,10 @@ def read_habits(table: JSON) -> Habits:
 
 
 def rival_of(inst: Instance, hand: int) -> tuple[Rival, int]:
-    """The strategy and slips that a hand is graded against; an unknown opponent counts as an equilibrium."""
+    """The strategy and slips that a hand is graded against.
+
+    An unknown opponent counts as an equilibrium.
+    """
     problem = inst.problem
     if problem["habits"]:
         return read_habits(problem["habits"][playing(problem, hand)]), problem["slips"]

@@ -122,7 +122,10 @@ def tell_leduc(habits: Habits) -> list[str]:
 
 
 def _by_card(often: Sequence[int]) -> str:
-    """Percentages by card: of J, Q and K, or of these without a pair, then of a pair."""
+    """Percentages by card.
+
+    Of J, Q and K, or of these without a pair, then of a pair.
+    """
     if len(set(often)) == 1:
         return f"{often[0]}% of the time, whatever its card"
     names = [f"with {rank}" for rank in RANKS]

@@ -11,7 +11,10 @@ _BOLD: Final = {"": (1, 0, 3), "c": (1, 0, 3), "r": (0, 1, 3), "cr": (0, 2, 3)}
 
 
 def equilibrium(card: str, history: str) -> Weights:
-    """The equilibrium that bets J one time in three first (alpha = 1/3); value -1/18 for the first player."""
+    """The equilibrium that first bets J one time in three.
+
+    alpha = 1/3; value -1/18 for the first player.
+    """
     bold = _BOLD[history][RANKS.index(card)]
     return (3 - bold, bold, 0) if history.endswith("r") else (0, 3 - bold, bold)
 

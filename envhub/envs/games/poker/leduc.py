@@ -12,9 +12,10 @@ from envhub.envs.games.poker.rules import RANKS, Poker, Weights, public_of
 
 @lru_cache(maxsize=1)
 def table() -> Mapping[str, Weights]:
-    """An equilibrium: weights of fold, call and raise by card and history, of ten thousand.
+    """An equilibrium as weights of fold, call and raise.
 
-    Solved as a linear program in sequence form; the tests bound its exploitability after rounding.
+    By card and history, of ten thousand. Solved as a linear program in sequence form; the tests bound its
+    exploitability after rounding.
     """
     rows = (line.split() for line in Path(__file__).with_name("leduc.txt").read_text().splitlines())
     return {f"{card}{history.strip('.')}": (int(f), int(c), int(r)) for card, history, f, c, r in rows}
@@ -26,7 +27,10 @@ def equilibrium(card: str, history: str) -> Weights:
 
 
 def honest(card: str, history: str) -> str:
-    """Raise with the best card (K, later a pair), call with the middling one (Q, later K), fold with the others."""
+    """Raise with the best card, call with the middling, else fold.
+
+    The best card is K, later a pair; the middling one is Q, later K.
+    """
     public = public_of(history)
     strong = card == (public or "K")
     middling = card == ("K" if public else "Q")
@@ -35,7 +39,10 @@ def honest(card: str, history: str) -> str:
 
 
 def row(card: str, history: str) -> int:
-    """Seven rows without a bet, then seven facing one: J, Q, K in round 1; J, Q, K unpaired, a pair in round 2."""
+    """Seven rows without a bet, then seven facing one.
+
+    J, Q, K in round 1; J, Q, K unpaired, a pair in round 2.
+    """
     public = public_of(history)
     kind = 6 if card == public else RANKS.index(card) + 3 * bool(public)
     return kind + 7 * history.endswith("r")

@@ -86,8 +86,9 @@ class LeducPoker(PokerMatch):
         return [*tell_leduc(habits), "Where a raise is not allowed, it calls instead."]
 
     def known(self) -> Iterator[KnownGame]:
-        """The size and value of Leduc poker (Southey et al. 2005, OpenSpiel), and payments.
+        """The known size and value of Leduc poker, and payments.
 
+        The size and the value are from Southey et al. 2005 and OpenSpiel.
         The 288 information sets tell ranks apart; with suits there are 936.
         """
         yield KnownGame(ONE_HAND, counts=(9, 18), value=-0.0856064, information_sets=288)

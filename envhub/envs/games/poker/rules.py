@@ -105,7 +105,10 @@ class Poker:
         return _habit(self, rival, slips, card, history)
 
     def worths(self, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
-        """Expected chips of each decision with a card against an opponent, with optimal play afterwards."""
+        """Expected chips of each decision with a card against an opponent.
+
+        With optimal play afterwards.
+        """
         found = _solved(self, rival, slips).get((card, history))
         # an opponent with this strategy never gets here
         return dict.fromkeys(self.letters(history), 0.0) if found is None else found
@@ -115,7 +118,9 @@ class Poker:
         return _naive(self, rival, slips, card, history)
 
     def faultless(self, rival: Rival, slips: int, least: float, policy: Policy) -> tuple[float, float]:
-        """Probability that a policy loses nothing in a hand, acting first and second.
+        """Probability that a policy plays a hand without loss.
+
+        Acting first and second.
 
         Args:
             rival: The opponent.
@@ -137,7 +142,10 @@ def public_of(history: str) -> str:
 
 
 def strength(card: str, public: str) -> int:
-    """The strength of a card: a pair beats everything, then the rank counts."""
+    """The strength of a card.
+
+    A pair beats everything, then the rank counts.
+    """
     return 3 if card == public else RANKS.index(card)
 
 
@@ -182,7 +190,7 @@ def _dealt(game: Poker, card: str) -> Belief:
 
 
 def _opened(game: Poker, card: str, public: str, belief: Belief) -> Belief:
-    """The belief after a public card, weighted by the likelihood of that card."""
+    """The belief after a public card, weighted by its likelihood."""
     left = 3 * game.copies - 2
     chances = ((game.copies - (card + other).count(public)) / left for other in RANKS)
     return tuple(reach * chance for reach, chance in zip(belief, chances, strict=True))
@@ -198,7 +206,10 @@ def _value(
     belief: Belief,
     found: dict[tuple[str, str], Mapping[str, float]],
 ) -> float:
-    """Value of a hand to a seat, weighted by the belief; records the values of its decisions."""
+    """Value of a hand to a seat, weighted by the belief.
+
+    Records the values of its decisions.
+    """
     if game.over(history):
         return sum(
             reach * (game.pays(card + other, history) if me == 0 else -game.pays(other + card, history))

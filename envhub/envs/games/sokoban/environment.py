@@ -81,7 +81,10 @@ class Sokoban(World):
     answer: AnswerType = Step()
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Walls and goals, then boxes at the required number of pushes, by backward search."""
+        """Walls and goals, then boxes at the required number of pushes.
+
+        By backward search.
+        """
         room = rooms.carve(rng, p.size, p.size, p.walls)
         floor = rooms.cells(room.floor) if room else []
         if room is None or len(floor) <= p.boxes:
@@ -143,7 +146,10 @@ class Sokoban(World):
         return self._next(inst, state._replace(left=state.left - 1), feedback)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The next step of a solution by fewest pushes; any step if the position is lost."""
+        """The next step of a solution by fewest pushes.
+
+        Any step if the position is lost.
+        """
         room, goals, _, _ = rooms.read(inst.problem["room"])
         found = rooms.solution(room, goals, state.boxes, state.player, pushes=1)
         return found[0] if found else self.answer.example

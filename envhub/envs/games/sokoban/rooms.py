@@ -34,7 +34,10 @@ class Room(NamedTuple):
 
 
 def carve(rng: Stream, columns: int, rows: int, walls: int) -> Room | None:
-    """A connected room with about ``walls`` per cent inner wall; None if it falls apart."""
+    """A connected room with about ``walls`` per cent inner wall.
+
+    None if it falls apart.
+    """
     width = columns + 2
     inner = [row * width + column for row in range(1, rows + 1) for column in range(1, columns + 1)]
     kept = rng.sample(inner, len(inner) - len(inner) * walls // 100)
@@ -63,7 +66,7 @@ def cells(bits: int) -> list[int]:
 
 
 def distances(room: Room, goals: int, most: int | None) -> dict[Position, int]:
-    """Fewest pushes to the end from every position that needs at most ``most``."""
+    """Fewest pushes to the end from every position within ``most``."""
     free = room.floor & ~goals
     far: dict[Position, int] = {}
     while free:  # the player may end on any side
@@ -118,7 +121,10 @@ def moved(room: Room, boxes: int, player: int, move: str) -> tuple[int, int]:
 def solution(
     room: Room, goals: int, boxes: int, player: int, far: dict[Position, int] | None = None, pushes: int | None = None
 ) -> list[str] | None:
-    """Moves of a solution by fewest pushes, or its first moves up to ``pushes`` pushes; None if unsolvable."""
+    """Moves of a solution by fewest pushes; None if unsolvable.
+
+    With ``pushes``, only its first moves up to that number of pushes.
+    """
     far = _table(room, goals) if far is None else far
     if (boxes, walkable(room, boxes, player)) not in far:
         return None
@@ -155,7 +161,10 @@ def _ways(room: Room, boxes: int, player: int) -> dict[int, list[str]]:
 
 
 def draw(room: Room, goals: int, boxes: int, player: int) -> list[str]:
-    """The rows: # wall, - floor, . goal, $ box, * box on a goal, @ player, + player on a goal."""
+    """The rows of a room.
+
+    # wall, - floor, . goal, $ box, * box on a goal, @ player, + player on a goal.
+    """
     height = room.floor.bit_length() // room.width + 2
     rows = []
     for row in range(height):

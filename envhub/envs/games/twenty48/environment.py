@@ -105,7 +105,10 @@ class Twenty48(World):
     )
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """A board with two tiles, and the seed of the hidden tiles; None if it must be winnable and is not."""
+        """A board with two tiles, and the seed of the hidden tiles.
+
+        None if it must be winnable and is not.
+        """
         board: tiles.Board = ((0,) * p.size,) * p.size
         for _ in range(2):
             board = _dropped(board, rng)
@@ -170,7 +173,7 @@ class Twenty48(World):
         return self.answer.wrap(tiles.nearest(state.board))
 
     def effort(self, inst: Instance) -> float:
-        """The target, times the share of its value that every move must bring."""
+        """The target, times the value share that every move must bring."""
         return float(inst.problem["target"] ** 2 / inst.problem["moves"])
 
     def _next(self, inst: Instance, state: State, said: str) -> Turn:
@@ -188,7 +191,10 @@ def _board(problem: JSON) -> tiles.Board:
 
 
 def _dropped(board: tiles.Board, rng: Stream) -> tiles.Board:
-    """The board with one more tile: a 2, or one time in ten a 4."""
+    """The board with one more tile.
+
+    A 2, or one time in ten a 4.
+    """
     return tiles.put(board, rng.choice(tiles.empty(board)), 1 if rng.below(10) else 2)
 
 

@@ -27,7 +27,10 @@ _LOST: Final = 1_000_000
 
 @lru_cache(maxsize=1 << 16)
 def _packed(row: Row) -> Row:
-    """A row after a slide to the left: every tile merges at most once, those nearest the edge first."""
+    """A row after a slide to the left.
+
+    Every tile merges at most once, those nearest the edge first.
+    """
     out: list[int] = []
     merged = False
     for tile in filter(None, row):
@@ -47,7 +50,10 @@ def _packed_back(row: Row) -> Row:
 
 
 def slide(board: Board, move: str) -> Board:
-    """The board after a move, before a tile appears; the same board if nothing moves."""
+    """The board after a move, before a tile appears.
+
+    The same board if nothing moves.
+    """
     if move == "left":
         return tuple(map(_packed, board))
     if move == "right":
@@ -91,7 +97,10 @@ def nearest(board: Board) -> str:
 
 
 def _expected(board: Board, further: bool = True) -> int:
-    """The mean value of a board over where the next 2 appears; a crowded board is searched further."""
+    """The mean value of a board over where the next 2 appears.
+
+    A crowded board is searched further.
+    """
     cells = empty(board)
     if len(cells) >= _ROOMY:
         return _worth(board)
@@ -110,7 +119,10 @@ def _worth(board: Board) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def _line(row: Row) -> int:
-    """The value of a line: empty cells and possible merges, less small and unordered tiles."""
+    """The value of a line.
+
+    Empty cells and possible merges, less small and unordered tiles.
+    """
     merges = sum(a == b != 0 for a, b in pairwise(row))
     steps = [isqrt(b**5) - isqrt(a**5) for a, b in pairwise(row)]
     rising, falling = sum(step for step in steps if step > 0), -sum(step for step in steps if step < 0)

@@ -144,7 +144,10 @@ class Wordle(World):
         return ["e" * (letters - 1), "e" * (letters + 1), "é" + "e" * (letters - 1)]
 
     def solve(self, inst: Instance, state: State) -> str:
-        """A word that fits all marks of one secret; when guesses run out, the secrets themselves."""
+        """A word that fits all marks of one secret.
+
+        When guesses run out, the secrets themselves.
+        """
         still = _open(inst, state)
         return (
             still[0]
@@ -157,20 +160,26 @@ class Wordle(World):
         return self.answer.wrap(rng.choice(words.of_length(inst.problem["letters"])))
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A random word of the list that fits all marks of the first open secret."""
+        """A random listed word that fits the first open secret's marks."""
         return self.answer.wrap(self._fitting(inst, state, rng))
 
     def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A word of the list that fits all marks of the first open secret."""
+        """A listed word that fits all marks of the first open secret."""
         return self.greedy_action(inst, state, rng)
 
     def effort(self, inst: Instance) -> float:
-        """Bits to find per guess: the logarithm of the number of words, for all secrets."""
+        """Bits to find per guess.
+
+        The logarithm of the number of words, for all secrets.
+        """
         letters, secrets, guesses = (inst.problem[name] for name in ("letters", "secrets", "guesses"))
         return float(secrets * log2(len(words.of_length(letters))) / guesses)
 
     def _fitting(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A word with the marks of the first open secret, searched from a random place in the list."""
+        """A word with the marks of the first open secret.
+
+        Searched from a random place in the list.
+        """
         secret, listed = _open(inst, state)[0], words.of_length(inst.problem["letters"])
         known = [(guess, words.marks(secret, guess)) for guess in state.guessed]
         begin = rng.below(len(listed))

@@ -31,9 +31,9 @@ from envhub.verifiers.answers.types import AnswerType
 from envhub.verifiers.code.answer import Code
 from envhub.verifiers.code.judging import Judging
 from envhub.verifiers.proofs.checker import Proofs, check_proof, verdict_of
+from envhub.verifiers.proofs.finite_models import agree
 from envhub.verifiers.proofs.formulas import MOST, NotRecognised, parse
 from envhub.verifiers.proofs.proof import Statement
-from envhub.verifiers.proofs.small_worlds import agree
 from envhub.verifiers.proofs.tableau import LOGIC, equivalence
 
 KERNEL: Final = "kernel"

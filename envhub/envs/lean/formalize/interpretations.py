@@ -35,7 +35,10 @@ class Model:
 
 
 def worlds(rng: Stream, signature: Mapping[str, int], many: int) -> Iterator[Model]:
-    """Random worlds of one to four people, in which predicates hold often, seldom or half the time."""
+    """Random worlds of one to four people.
+
+    Predicates hold often, seldom or half the time.
+    """
     for number in range(many):
         size = _SIZES[number % len(_SIZES)]
         names = {name: rng.below(size) for name, places in signature.items() if not places}
@@ -84,7 +87,10 @@ def contingent(expr: Expr, signature: Mapping[str, int], rng: Stream, many: int 
 
 
 def differ(one: Expr, other: Expr, signature: Mapping[str, int], many: int = 120) -> Model | None:
-    """A world in which exactly one formula is true, if one is found; always the same worlds are tried."""
+    """A world in which exactly one formula is true, if found.
+
+    Always the same worlds are tried.
+    """
     for model in worlds(Stream(b"models", "differ"), signature, many):
         if true_in(model, one) != true_in(model, other):
             return model

@@ -67,7 +67,10 @@ def _noun(rng: Stream, phrases: int) -> Said:
 
 
 def _verb_phrase(rng: Stream, phrases: int, barred: str = "") -> Said:
-    """A verb phrase of this many phrases; ``barred`` joins its parent, so repeating it would be redundant."""
+    """A verb phrase of this many phrases.
+
+    ``barred`` joins its parent, so repeating it would be redundant.
+    """
     if phrases == 0:
         if rng.below(5) == 0:
             return [rng.choice(("does", "doesnt")), rng.choice(VERBS), ["name", rng.choice(NAMES)]]
@@ -124,7 +127,7 @@ def _nominal(said: Said) -> str:
 
 
 def _simple(said: Said) -> bool:
-    """Whether a verb phrase contains no other one, so that it needs no brackets."""
+    """Whether a verb phrase contains no other, so needs no brackets."""
     return said[0] in ("is", "isnt") or (
         said[0] in ("does", "doesnt") and (said[2][0] == "name" or said[2][1][1] is None)
     )
@@ -213,7 +216,10 @@ def _does(said: Said, who: Expr, fresh: Iterator[str]) -> Expr:
 
 
 def signature(said: Said) -> dict[str, int]:
-    """The predicates and names of its formula with their numbers of arguments; at least one name."""
+    """The predicates and names of its formula with their numbers of arguments.
+
+    At least one name.
+    """
     found: dict[str, int] = {}
     _collect(formula(said), found)
     if 0 not in found.values():

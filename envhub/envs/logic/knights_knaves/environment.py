@@ -81,7 +81,10 @@ class KnightsKnaves(SingleTurn):
     }
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Roles, then statements that allow no others; the split is decided on the statements."""
+        """Roles, then statements that allow no others.
+
+        The split is decided on the statements.
+        """
         roles = [rng.below(2) == 1 for _ in range(p.people)]
         connectives = propositions.BASIC if p.connectives == "basic" else propositions.ALL
         statements = propositions.plant(rng, roles=roles, depth=p.depth, connectives=connectives)

@@ -94,7 +94,10 @@ def _consistent(statements: Sequence[JSON]) -> list[int]:
 
 
 def solutions(statements: Sequence[JSON]) -> list[int]:
-    """Every world in which each knight's statement is true and each knave's false."""
+    """Every world consistent with all statements.
+
+    Each knight's statement is true and each knave's false.
+    """
     worlds = (1 << (1 << len(statements))) - 1
     for fit in _consistent(statements):
         worlds &= fit
@@ -112,7 +115,10 @@ def size(statement: JSON) -> int:
 
 
 def work(statements: Sequence[JSON]) -> int:
-    """Statement parts checked when trying every world, statement by statement, until one fails."""
+    """Statement parts checked when trying every world.
+
+    Statement by statement, until one fails.
+    """
     alive, total = (1 << (1 << len(statements))) - 1, 0
     for statement, fit in zip(statements, _consistent(statements), strict=True):
         total += alive.bit_count() * size(statement)
@@ -121,10 +127,10 @@ def work(statements: Sequence[JSON]) -> int:
 
 
 def plant(rng: Stream, *, roles: Sequence[bool], depth: int, connectives: Sequence[str]) -> list[JSON] | None:
-    """One statement per person that together allow only ``roles``; None when tries ran out.
+    """One statement per person that together allow only ``roles``.
 
-    The shape of a statement is drawn before its people and without regard to the role, so that it hardly reveals the
-    role.
+    None when tries ran out. The shape of a statement is drawn before its people and without regard to the role, so that
+    it hardly reveals the role.
     """
     count = len(roles)
     planted = sum(1 << i for i, knight in enumerate(roles) if knight)
@@ -147,7 +153,10 @@ def plant(rng: Stream, *, roles: Sequence[bool], depth: int, connectives: Sequen
 
 
 def _shape(rng: Stream, depth: int, connectives: Sequence[str], barred: str = "") -> Any:
-    """A statement without its people; ``barred`` is not outermost, so that nothing is negated twice."""
+    """A statement without its people.
+
+    ``barred`` is not outermost, so that nothing is negated twice.
+    """
     if depth == 0:
         return ["is"]
     kind = rng.choice([c for c in connectives if c != barred and (depth == 1 or c not in ("same", "exactly"))])
@@ -178,7 +187,10 @@ def _fill(rng: Stream, shape: Any, count: int, speaker: int) -> JSON:
 
 
 def english(statement: JSON, names: Sequence[str], speaker: int) -> str:
-    """The statement of ``speaker`` without capital and full stop; nested compound parts are in brackets."""
+    """The statement of ``speaker`` without capital and full stop.
+
+    Nested compound parts are in brackets.
+    """
     kind, *parts = statement
     if kind in ("knight", "knave"):
         return f"I am a {kind}" if parts[0] == speaker else f"{names[parts[0]]} is a {kind}"

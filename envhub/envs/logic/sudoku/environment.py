@@ -116,7 +116,10 @@ class Sudoku(SingleTurn):
         yield "[" + ",\n".join(f"[{row.replace(' ', ', ')}]" for row in rows) + "]"
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Complete grids that break only the rows, the columns, the boxes or a clue, and the right one with rows moved."""
+        """Complete grids that break only one kind of rule.
+
+        The rows, the columns, the boxes or a clue; and the right one with rows moved.
+        """
         size, clues, key = inst.problem["size"], inst.problem["grid"], list(inst.key)
         this, cells = sudoku.shape(size), range(size * size)
         yield _rows(size * this.width, key)

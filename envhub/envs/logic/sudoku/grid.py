@@ -1,4 +1,4 @@
-"""Sudoku: verify, solve, rate and make puzzles of size 4, 6 and 9.
+"""Verify, solve, rate and make sudokus of size 4, 6 and 9.
 
 Everything here is a function of its arguments; the rules are in :mod:`envhub.envs.logic.sudoku.rules`, the deductions
 in :mod:`envhub.envs.logic.sudoku.techniques`. A grid is a flat sequence of ``size * size`` integers, row by row; 0 is a
@@ -66,7 +66,7 @@ MARGIN: Final = 1  # clues to dig beyond the request: more choice of what to giv
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Difficulty of a puzzle for a solver that always takes the easiest step.
+    """A puzzle's difficulty for a solver that always takes easiest steps.
 
     Attributes:
         technique: The hardest technique needed.
@@ -81,7 +81,9 @@ class Rating:
 
 
 def solve(size: int, puzzle: Sequence[int]) -> tuple[int, ...] | None:
-    """A solution of ``puzzle`` (always the same one if there are several), or None.
+    """A solution of ``puzzle``, or None.
+
+    Always the same one if there are several.
 
     Raises:
         InvalidParameters: ``puzzle`` is not a grid of this size.
@@ -102,7 +104,9 @@ def count_solutions(size: int, puzzle: Sequence[int], limit: int = 2) -> int:
 
 
 def random_solution(rng: Stream, size: int) -> tuple[int, ...]:
-    """A random complete grid. Every grid is possible, but not quite equally likely.
+    """A random complete grid.
+
+    Every grid is possible, but not quite equally likely.
 
     Raises:
         InvalidParameters: ``size`` is not 4, 6 or 9.
@@ -122,7 +126,9 @@ def random_solution(rng: Stream, size: int) -> tuple[int, ...]:
 
 
 def rate(size: int, puzzle: Sequence[int]) -> Rating:
-    """Rate a puzzle. Uniqueness needs a search only where logic does not finish.
+    """Rate a puzzle.
+
+    Uniqueness needs a search only where logic does not finish.
 
     Raises:
         InvalidParameters: ``puzzle`` is not a grid of this size, or has no solution, or has several.
@@ -212,7 +218,10 @@ def _relabelled(cells: bytes) -> bytes:
 
 @cache
 def _turns(size: int) -> tuple[itemgetter[Any], ...]:
-    """The symmetries that keep the boxes, each as a getter of the cells in their new order."""
+    """The symmetries that keep the boxes.
+
+    Each is a getter of the cells in their new order.
+    """
     rows = [list(range(r * size, (r + 1) * size)) for r in range(size)]
     this, turns = shape(size), []
     for square in (rows, [list(r) for r in zip(*rows, strict=True)])[: 2 if this.height == this.width else 1]:
@@ -240,7 +249,10 @@ def _branch(this: Shape, x: int) -> int:
 def _solutions(
     this: Shape, x: int, placed: int, rng: Stream | None = None, trail: list[int] | None = None
 ) -> Iterator[int]:
-    """All solutions as sets of candidates, in random order with ``rng``. Visited positions are added to ``trail``."""
+    """All solutions as sets of candidates, in random order with ``rng``.
+
+    Visited positions are added to ``trail``.
+    """
     stack = [(x, placed)]
     while stack:
         x, placed = propagate(this, *stack.pop())
@@ -281,9 +293,10 @@ def _dig(
     naked: bool = True,
     needed: Technique | None = None,
 ) -> int:
-    """Blank cells of ``grid`` in the given order while it stays unique; without ``naked``, solvable by hidden singles.
+    """Blank cells of ``grid`` in the given order while it stays unique.
 
-    Stops when at most ``clues`` are left and, if a technique is ``needed``, nothing easier suffices.
+    Without ``naked``, solvable by hidden singles. Stops when at most ``clues`` are left and, if a technique is
+    ``needed``, nothing easier suffices.
 
     Returns:
         Number of clues left.

@@ -17,7 +17,7 @@ BOXES: Final = {4: (2, 2), 6: (2, 3), 9: (3, 3)}
 
 @cache
 def units(size: int) -> tuple[tuple[int, ...], ...]:
-    """The cells of each row, then of each column, then of each box of a grid.
+    """The cells of each row, then column, then box of a grid.
 
     Raises:
         InvalidParameters: ``size`` is not 4, 6 or 9.
@@ -33,9 +33,9 @@ def units(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def is_valid(size: int, grid: Sequence[int]) -> bool:
-    """Whether ``grid`` is complete and has every digit once in every row, column and box.
+    """Whether ``grid`` is complete and obeys every rule.
 
-    It never raises for integers, however many and however large.
+    Every digit is once in every row, column and box. It never raises for integers, however many and however large.
 
     Raises:
         InvalidParameters: ``size`` is not 4, 6 or 9.
@@ -58,9 +58,10 @@ def fits(size: int, clues: Sequence[int], grid: Sequence[int]) -> bool:
 
 
 def exchanged(grid: Sequence[int], cells: Collection[int], kept: Sequence[Sequence[int]]) -> list[int] | None:
-    """Exchange two digits in some of ``cells``, keeping the units ``kept`` valid; else None.
+    """Exchange two digits in some of ``cells``, else None.
 
-    A unit has both digits, so changing one cell forces a change in the cell of the other digit.
+    The units ``kept`` stay valid. A unit has both digits, so changing one cell forces a change in the cell of the other
+    digit.
     """
     units_of = [[unit for unit in kept if c in unit] for c in range(len(grid))]
     for first in cells:

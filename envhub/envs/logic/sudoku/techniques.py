@@ -176,7 +176,7 @@ def place(this: Shape, x: int, placed: int, new: int) -> tuple[int, int]:
 
 
 def propagate(this: Shape, x: int, placed: int, naked: bool = True) -> tuple[int, int]:
-    """Place hidden singles, and naked ones if requested, until no more are found."""
+    """Place hidden (and perhaps naked) singles until no more are found."""
     area = this.area
     families = (this.cell, this.row, this.column, this.box) if naked else (this.row, this.column, this.box)
     while x and placed.bit_count() < area:
@@ -194,7 +194,7 @@ def propagate(this: Shape, x: int, placed: int, naked: bool = True) -> tuple[int
 
 
 def deduce(this: Shape, x: int, placed: int, hardest: Technique) -> tuple[int, int]:
-    """Apply every technique up to ``hardest`` (at most ``WING``) until none makes progress."""
+    """Apply techniques up to ``hardest``, at most ``WING``, while they make progress."""
     while True:
         x, placed = propagate(this, x, placed, hardest >= Technique.NAKED_SINGLE)
         if not x or placed.bit_count() == this.area:
@@ -220,7 +220,7 @@ def eliminations(this: Shape, x: int, hardest: Technique = Technique.WING) -> It
 
 
 def hidden_singles(this: Shape, x: int) -> int:
-    """The only candidates of a digit in a row, column or box; -1 if a digit has no place in one."""
+    """A digit's only candidates in a unit; -1 without any place."""
     found = [_singles(family, x) for family in (this.row, this.column, this.box)]
     return -1 if min(found) < 0 else found[0] | found[1] | found[2]
 
@@ -235,7 +235,10 @@ def _mask(bits: Iterable[int]) -> int:
 
 
 def _fold(x: int, twice: int, shift: int, count: int) -> tuple[int, int]:
-    """Over ``count`` (2 or 3) places ``shift`` apart: where at least one is set, and at least two."""
+    """Where at least one place is set, and at least two.
+
+    Over ``count`` (2 or 3) places ``shift`` apart.
+    """
     a = x >> shift
     if count == 2:
         return x | a, twice | twice >> shift | x & a
@@ -244,7 +247,7 @@ def _fold(x: int, twice: int, shift: int, count: int) -> tuple[int, int]:
 
 
 def _singles(family: Family, x: int) -> int:
-    """The only candidates of a rule of ``family``; -1 if a rule has none left."""
+    """The only candidates of rules of ``family``; -1 without any."""
     (shift, count), (shift2, count2) = family.folds
     a = x >> shift
     if count == 2:
@@ -300,7 +303,9 @@ def _row(places: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The four families of rules as small masks, for techniques that compare rules.
+    """The four families of rules as small masks.
+
+    For techniques that compare rules.
 
     Attributes:
         cells: The digits left in each cell.
@@ -378,7 +383,10 @@ def _fish(this: Shape, x: int, table: _Table, count: int) -> int:
 
 
 def _xy_wing(this: Shape, x: int, table: _Table) -> int:
-    """Candidates removed by XY-wings: a pivot AB sees AC and BC, so C is removed wherever both are seen."""
+    """Candidates removed by XY-wings.
+
+    A pivot AB sees AC and BC, so C is removed wherever both are seen.
+    """
     peers, cells, gone = this.peers, table.cells, 0
     pairs = [c for c, mask in enumerate(cells) if mask.bit_count() == 2]
     for pivot in pairs:

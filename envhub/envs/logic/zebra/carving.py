@@ -24,7 +24,10 @@ _TRIES: Final = 40
 
 
 def draw_relations(rng: Stream, *, houses: int, attributes: int, count: int, kinds: Sequence[str]) -> list[JSON]:
-    """``count`` true clues of the kinds :data:`RELATIONS`, with every value ``v`` in house ``v`` and different item pairs."""
+    """``count`` true clues of the kinds :data:`RELATIONS`.
+
+    Every value ``v`` is in house ``v``; the item pairs differ.
+    """
     usable = [kind for kind in kinds if kind in RELATIONS]
     found: list[JSON] = []
     pairs: set[tuple[int, int]] = set()
@@ -51,9 +54,9 @@ def _two_houses(rng: Stream, kind: str, houses: int) -> tuple[int, int]:
 def complete(
     rng: Stream, houses: int, attributes: int, relations: Sequence[JSON], kinds: Sequence[str]
 ) -> list[JSON] | None:
-    """Add clues of other kinds until the solution is unique and every clue needed.
+    """Add clues of other kinds until the puzzle is complete.
 
-    None when a relation would not be needed.
+    The solution is then unique and every clue needed. None when a relation would not be needed.
     """
     bag = [kind for kind in kinds for _ in range(_SHARES.get(kind, 0))]
     order = list(range(houses))
@@ -71,7 +74,10 @@ def complete(
     kept = list(range(len(clues)))
 
     def needed(i: int) -> bool:
-        """Whether only clue ``i`` rules something out, by known results or by a search."""
+        """Whether only clue ``i`` rules something out.
+
+        By known results or by a search.
+        """
         rest = [j for j in kept if j != i]
         alone = ruled_out[i]
         for j in rest:
@@ -94,7 +100,10 @@ def complete(
 
 
 def _against(rng: Stream, houses: int, attributes: int, bag: Sequence[str], other: Where) -> JSON:
-    """A clue that is true with every value in its own house and false in another assignment."""
+    """A true clue that is false in another assignment.
+
+    True with every value in its own house.
+    """
     moved = [x for x, h in enumerate(other) if h != x % houses]
     for _ in range(_TRIES):
         x, kind = rng.choice(moved), rng.choice(bag)

@@ -28,7 +28,10 @@ Where = tuple[int, ...]
 
 
 def holds(clue: Clue, where: Sequence[int]) -> bool:
-    """Whether a clue is true, evaluated directly; ``where`` gives the house of every item."""
+    """Whether a clue is true, evaluated directly.
+
+    ``where`` gives the house of every item.
+    """
     kind, x, *rest = clue
     house = where[x]
     if kind == "at":
@@ -85,7 +88,10 @@ def canonical(houses: int, attributes: int, clues: Sequence[Clue]) -> JSON:
 
 
 def _parts(clue: Clue, houses: int) -> list[Any]:
-    """A clue as its kind and its ends: ``(attribute, house)`` for a value, ``(-1, house)`` for a house."""
+    """A clue as its kind and its ends.
+
+    An end is ``(attribute, house)`` for a value, ``(-1, house)`` for a house.
+    """
     kind, x, *rest = clue
     placed = kind in PLACES
     return [kind, divmod(x, houses), *((-1, h) if placed else divmod(h, houses) for h in rest)]

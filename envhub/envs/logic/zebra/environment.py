@@ -88,7 +88,10 @@ class Zebra(SingleTurn):
     slow: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Clues, then words; with many puzzles, the split is decided on the clues drawn first."""
+        """Clues, then words.
+
+        With many puzzles, the split is decided on the clues drawn first.
+        """
         n, m, kinds = p.houses, p.attributes, _KINDS[p.kinds]
         relations = carving.draw_relations(rng, houses=n, attributes=m, count=p.relations, kinds=kinds)
         if n * m > _SMALL:  # these are all ordering clues of a puzzle, so the puzzle determines them
@@ -151,7 +154,10 @@ class Zebra(SingleTurn):
         yield _labelled(inst, 0).replace("colour = ", "color = ")
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Values under wrong names, an extra word, tables that break one clue only, and two names in one house."""
+        """Tables with one kind of fault.
+
+        Values under wrong names, an extra word, tables that break one clue only, and two names in one house.
+        """
         problem = inst.problem
         n, attributes, clues = problem["houses"], problem["attributes"], problem["clues"]
         yield _labelled(inst, 1)
@@ -190,7 +196,10 @@ def _written(houses: int, items: Sequence[str], where: Sequence[int]) -> str:
 
 
 def _labelled(inst: Instance, shift: int) -> str:
-    """The table with attribute names before values: the right name, or one shifted by some places."""
+    """The table with attribute names before values.
+
+    The right name, or one shifted by some places.
+    """
     names = [name for name, _ in inst.problem["attributes"]]
     called = dict(zip(names, names[shift:] + names[:shift], strict=True))
     label = {word: called[name] for name, words in inst.problem["attributes"] for word in words}

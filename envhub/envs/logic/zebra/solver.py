@@ -21,7 +21,10 @@ _Link = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 
 
 class _Board(NamedTuple):
-    """Tables of a street. Sets of houses and sets of arrangements of an attribute's values are bit masks."""
+    """Tables of a street.
+
+    Sets of houses and sets of arrangements of an attribute's values are bit masks.
+    """
 
     at: list[list[tuple[int, int]]]  # [value][house]: the house as a mask, the arrangements with the value in it
     within: list[tuple[int, ...]]  # [value][houses]: the arrangements with the value in one of the houses
@@ -62,7 +65,10 @@ def _board(houses: int) -> _Board:
 
 @lru_cache(maxsize=16_384)
 def _houses_left(houses: int, left: int) -> tuple[int, ...]:
-    """For each value of an attribute its houses in the remaining arrangements ``left``."""
+    """The remaining houses of each value of an attribute.
+
+    In the arrangements ``left``.
+    """
     board = _board(houses)
     if not left & (left - 1):
         return board.masks[left.bit_length() - 1]
@@ -123,7 +129,10 @@ class Search:
         return self.board.full ^ mask if kind == "not_at" else mask
 
     def narrow(self, x: int, mask: int) -> bool:
-        """Restrict an item to some houses and propagate within its attribute; False on a contradiction."""
+        """Restrict an item to some houses and propagate within its attribute.
+
+        False on a contradiction.
+        """
         houses = self.houses
         attribute, value = divmod(x, houses)
         left = self.arrangements[attribute] & self.board.within[value][mask]
@@ -157,7 +166,10 @@ class Search:
         return True
 
     def run(self, order: Sequence[int]) -> Iterator[Where]:
-        """Every solution below the present state; where deduction ends, each house is tried, an item's own first."""
+        """Every solution below the present state.
+
+        Where deduction ends, each house is tried, an item's own first.
+        """
         x, fewest = -1, self.houses + 1
         for item, mask in enumerate(self.possible):
             if mask & (mask - 1) and mask.bit_count() < fewest:
@@ -175,7 +187,10 @@ class Search:
         self.arrangements, self.possible = kept
 
     def another(self, order: Sequence[int]) -> Where | None:
-        """A solution in which some item is not in its own house; None if there is no other."""
+        """A solution in which some item is not in its own house.
+
+        None if there is no other.
+        """
         own = tuple(range(self.houses)) * len(self.arrangements)
         return next((where for where in self.run(order) if where != own), None)
 
@@ -188,7 +203,10 @@ def solutions(houses: int, attributes: int, clues: Sequence[Clue]) -> Iterator[W
 
 
 def work(houses: int, attributes: int, clues: Sequence[Clue]) -> int:
-    """Clues examined by a solver that deduces, guesses where deduction ends, and verifies uniqueness."""
+    """Clues examined by a solver.
+
+    It deduces, guesses where deduction ends, and verifies uniqueness.
+    """
     search = Search(houses, attributes, clues)
     if search.consistent:
         for _ in search.run(range(houses)):
@@ -197,6 +215,9 @@ def work(houses: int, attributes: int, clues: Sequence[Clue]) -> int:
 
 
 def technique(houses: int, attributes: int, clues: Sequence[Clue]) -> Literal["deduction", "trial"]:
-    """The technique that solves the puzzle: single clues applied repeatedly, or trial as well."""
+    """The technique that solves the puzzle.
+
+    Single clues applied repeatedly, or trial as well.
+    """
     search = Search(houses, attributes, clues)
     return "trial" if any(left & (left - 1) for left in search.arrangements) else "deduction"

@@ -74,7 +74,10 @@ def draw_attributes(rng: Stream, *, attributes: int, houses: int) -> list[JSON]:
 
 
 def english(clue: Sequence[Any], attributes: Sequence[Any]) -> str:
-    """A clue as a sentence; items are numbered through the values of all attributes."""
+    """A clue as a sentence.
+
+    Items are numbered through the values of all attributes.
+    """
     kind, x, *rest = clue
     who = _phrase(x, attributes, 0)
     if kind in ("same", "differ"):

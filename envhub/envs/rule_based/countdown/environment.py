@@ -79,7 +79,10 @@ class Countdown(SingleTurn):
     answer: AnswerType = Expression()
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Numbers and a target with a planted solution, then the proof that fewer numbers do not suffice."""
+        """Numbers and a target with a planted solution.
+
+        Then the proof that fewer numbers do not suffice.
+        """
         try:
             numbers, target, tree = rules.plant(
                 rng,
@@ -125,7 +128,10 @@ class Countdown(SingleTurn):
         return str(inst.key)
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The planted expression mirrored, with its result, and solutions found by a search."""
+        """The planted expression in other forms, and solutions by search.
+
+        Mirrored, and with its result.
+        """
         problem = inst.problem
         tree = rules.mirrored(parse(inst.key))
         yield f"{render(tree)} = {problem['target']}"
@@ -134,7 +140,10 @@ class Countdown(SingleTurn):
             yield render(found)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """A false result, unavailable numbers, signs, other operators, divisions by zero, and other values."""
+        """Expressions with one fault.
+
+        A false result, unavailable numbers, signs, other operators, divisions by zero, and other values.
+        """
         problem, key = inst.problem, str(inst.key)
         numbers, target, operators = problem["numbers"], problem["target"], problem["operators"]
         yield from (f"{key} = {target + step}" for step in (1, -1))

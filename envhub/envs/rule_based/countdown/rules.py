@@ -62,10 +62,10 @@ def plant(
     target_high: int,
     operators: str = OPERATORS,
 ) -> tuple[list[int], int, Tree]:
-    """Draw numbers, and a target that an expression of at least ``needed`` of them reaches.
+    """Draw numbers and a reachable target.
 
-    Every part of the planted expression is a positive integer, and the target is not one of the numbers. There may be
-    shorter solutions: see :func:`proved`.
+    An expression of at least ``needed`` of them reaches it. Every part of the planted expression is a positive integer,
+    and the target is not one of the numbers. There may be shorter solutions: see :func:`proved`.
 
     Args:
         rng: Source of randomness.
@@ -105,7 +105,10 @@ def plant(
 def _combine(
     rng: Stream, numbers: list[int], used: int, target_low: int, target_high: int, operators: str
 ) -> tuple[int, _Recipe] | None:
-    """Join the first ``used`` numbers pairwise at random; None if that leaves the range."""
+    """Join the first ``used`` numbers pairwise at random.
+
+    None if that leaves the range.
+    """
     pool: list[tuple[int, _Recipe]] = [(number, number) for number in numbers[:used]]
     below, choices = rng.below, len(operators)
     while len(pool) > 1:
@@ -149,7 +152,9 @@ def random_countdown(
     target_high: int,
     operators: str = OPERATORS,
 ) -> tuple[list[int], int, Tree]:
-    """:func:`plant` until the problem is :func:`proved` to need ``needed`` numbers; arguments and result as there.
+    """:func:`plant` until the problem is :func:`proved` to need ``needed`` numbers.
+
+    Arguments and result as there.
 
     Raises:
         ValueError: As :func:`plant`, or no planted problem of 200 was proved.
@@ -215,7 +220,7 @@ def check(
 
 
 def mirrored(tree: Tree) -> Tree:
-    """The same expression with the two sides of every sum and product exchanged."""
+    """The expression with both sides of each sum and product exchanged."""
     built: list[Tree] = []
     for node in postorder(tree):
         if isinstance(node, Operation):

@@ -49,7 +49,9 @@ def solve(
 
 
 def needs(numbers: Sequence[int], target: int, operators: str = OPERATORS) -> int | None:
-    """Count of numbers in a shortest solution; None if there is no solution.
+    """Count of numbers in a shortest solution.
+
+    None if there is no solution.
 
     Raises:
         ValueError: As :func:`solve`.
@@ -58,7 +60,7 @@ def needs(numbers: Sequence[int], target: int, operators: str = OPERATORS) -> in
 
 
 def reachable_with(numbers: Sequence[int], target: int, *, at_most: int, operators: str = OPERATORS) -> bool:
-    """Whether some expression of at most ``at_most`` of ``numbers`` has the value ``target``.
+    """Whether an expression of at most ``at_most`` ``numbers`` equals ``target``.
 
     Raises:
         ValueError: As :func:`solve`.
@@ -69,7 +71,9 @@ def reachable_with(numbers: Sequence[int], target: int, *, at_most: int, operato
 
 
 def proved(numbers: Sequence[int], target: int, needed: int, operators: str = OPERATORS) -> bool:
-    """Whether every solution uses at least ``needed`` numbers (there need not be one).
+    """Whether every solution uses at least ``needed`` numbers.
+
+    There need not be one.
 
     Raises:
         ValueError: As :func:`solve`.
@@ -146,7 +150,10 @@ class _Search:
         return None
 
     def tree(self, count: int) -> Tree:
-        """An expression of ``count`` numbers for the target; :meth:`fewest` has shown that it exists."""
+        """An expression of ``count`` numbers for the target.
+
+        :meth:`fewest` has shown that it exists.
+        """
         found = self._reach(self.target, self.full, count)
         assert found is not None
         return found
@@ -262,7 +269,10 @@ class _Mixer:
         )
 
     def mix(self, x: _Value, y: _Value) -> list[_Value]:
-        """The values, up to six; products and quotients with 0 are left out (see :class:`_Search`)."""
+        """The values, up to six.
+
+        Products and quotients with 0 are left out (see :class:`_Search`).
+        """
         a, b = x
         c, d = y
         left, right, below = a * d, c * b, b * d
@@ -325,6 +335,9 @@ def _masks(count: int, size: int) -> tuple[int, ...]:
 
 @cache
 def _halves(mask: int) -> tuple[int, ...]:
-    """One part of every way to split ``mask`` in two, always the part with its lowest bit."""
+    """One part of every way to split ``mask`` in two.
+
+    Always the part with its lowest bit.
+    """
     low = mask & -mask
     return tuple(part for part in range(1, mask) if part & ~mask == 0 and part & low)

@@ -80,7 +80,10 @@ class Equation(SingleTurn):
     unique: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """Equations with planted solutions; the key is the solutions as pairs of integers."""
+        """Equations with planted solutions.
+
+        The key is the solutions as pairs of integers.
+        """
         names = sorted(rng.sample(rng.choice(_NAMES), p.unknowns))
         style = engine.Style(p.size, p.brackets, p.nesting, p.divisor, p.both_sides)
         planted = engine.plant(rng, kind=p.kind, unknowns=names, reach=p.reach, denominator=p.denominator, style=style)
@@ -138,7 +141,10 @@ class Equation(SingleTurn):
         )
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The values reversed, not reduced, in LaTeX, and of a single unknown without its name."""
+        """The values in other forms.
+
+        Reversed, not reduced, in LaTeX, and of a single unknown without its name.
+        """
         names = inst.problem["unknowns"]
         values = [(name, Fraction(*pair)) for solution in inst.key for name, pair in zip(names, solution, strict=True)]
         yield ", ".join(f"{name} = {2 * value.numerator}/{2 * value.denominator}" for name, value in reversed(values))
@@ -147,7 +153,10 @@ class Equation(SingleTurn):
             yield ", ".join(str(value) for _, value in values)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """A second value for one unknown, a value too few or too many, no names, and the values of another unknown."""
+        """Wrong lists of values.
+
+        A second value for one unknown, a value too few or too many, no names, and the values of another unknown.
+        """
         names, text = inst.problem["unknowns"], self.solve(inst)
         values = [Fraction(*pair) for solution in inst.key for pair in solution]
         yield from (f"{text}, {name} = {max(values) + step}" for name in names for step in (1, 2))

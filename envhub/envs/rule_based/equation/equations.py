@@ -66,7 +66,7 @@ class Solved:
 
 
 class _Tally:
-    """Exact arithmetic that counts digit operations: sums cost the lengths added, products the lengths multiplied."""
+    """Exact arithmetic that counts digit operations: added lengths, or multiplied ones."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -93,7 +93,7 @@ class _Tally:
 
 
 def _length(value: Fraction) -> int:
-    """Digits of numerator and denominator; a denominator of 1 and a sign are free."""
+    """Digits of numerator and denominator, except a denominator of 1."""
     digits = len(str(abs(value.numerator)))
     return digits if value.denominator == 1 else digits + len(str(value.denominator))
 
@@ -122,14 +122,17 @@ def satisfies(equations: Sequence[JSON], values: Mapping[str, Fraction]) -> bool
 
 
 def is_double_root(equation: JSON, name: str, root: Fraction) -> bool:
-    """Whether a root of a quadratic equation is double: its sides differ alike at equal distances."""
+    """Whether a quadratic equation's root is double, by values around it."""
     left, right = equation
     below, above = (evaluate(left, {name: at}) - evaluate(right, {name: at}) for at in (root - 1, root + 1))
     return below == above
 
 
 def expand(side: JSON) -> Polynomial:
-    """A side multiplied out, like terms collected; a monomial is the sorted names of its unknowns."""
+    """A side multiplied out, like terms collected.
+
+    A monomial is the sorted names of its unknowns.
+    """
     return _expand(side, _Tally())
 
 
@@ -162,7 +165,9 @@ def _add(total: Polynomial, other: Polynomial, sign: int, tally: _Tally) -> None
 
 
 def solve(equations: Sequence[JSON], unknowns: Sequence[str]) -> Solved:
-    """Every solution of a linear or quadratic equation, or of a linear system.
+    """Every solution of an equation or a linear system.
+
+    Equations are linear or quadratic.
 
     Raises:
         ValueError: The equations are of another kind, or have no, infinitely many or irrational solutions.
@@ -233,7 +238,7 @@ def canonical(equations: Sequence[JSON], unknowns: Sequence[str]) -> JSON:
 
 
 def _integral(left: Polynomial, right: Polynomial) -> tuple[dict[Monomial, int], dict[Monomial, int]]:
-    """Both sides scaled so that all coefficients are integers without a common factor."""
+    """Both sides scaled to integer coefficients without a common factor."""
     values = [*left.values(), *right.values()]
     above, below = lcm(*(value.denominator for value in values)), gcd(*(value.numerator for value in values))
     one, other = (
@@ -244,7 +249,7 @@ def _integral(left: Polynomial, right: Polynomial) -> tuple[dict[Monomial, int],
 
 
 def _coefficients(side: Mapping[Monomial, int], order: Sequence[str]) -> list[int]:
-    """The constant, the coefficients of the unknowns and, for a single unknown, that of its square."""
+    """Constant, coefficients of the unknowns, and a single unknown's square."""
     monomials: list[Monomial] = [(), *((name,) for name in order), *([(*order, *order)] if len(order) == 1 else [])]
     return [side.get(names, 0) for names in monomials]
 
@@ -259,7 +264,10 @@ def _least(left: list[int], right: list[int]) -> list[list[int]]:
 
 
 def render(side: JSON) -> str:
-    """The text of a side: ``*`` for every multiplication, ``/`` after the dividend, ``^2`` for a square."""
+    """The text of a side.
+
+    ``*`` for every multiplication, ``/`` after the dividend, ``^2`` for a square.
+    """
     text = ""
     for numerator, denominator, factors in side:
         sign = "-" if numerator < 0 else "+"
@@ -283,7 +291,7 @@ def _product(numerator: int, denominator: int, factors: Sequence[JSON]) -> str:
 
 
 def draw_value(rng: Stream, reach: int, denominator: int) -> Fraction:
-    """A number between ``-reach`` and ``reach`` with a denominator of 1 to ``denominator``."""
+    """A number from ``-reach`` to ``reach``, its denominator at most ``denominator``."""
     below = rng.between(1, denominator)
     return Fraction(rng.between(-reach * below, reach * below), below)
 
@@ -329,7 +337,7 @@ def plant(
 
 
 def _row(rng: Stream, values: Sequence[Fraction], size: int) -> list[int]:
-    """Coefficients that are not 0, with an integer right side if found soon."""
+    """Nonzero coefficients, with an integer right side if found soon."""
     whole = lcm(*(value.denominator for value in values))
     parts = [int(value * whole) for value in values]
     row: list[int] = []
@@ -353,7 +361,7 @@ def _nonzero(rng: Stream, size: int) -> int:
 
 
 def _written(rng: Stream, form: Polynomial, unknowns: Sequence[str], quadratic: bool, style: Style) -> JSON:
-    """An equation whose left side less its right side is ``form``: random brackets, then the remainder."""
+    """Random brackets, then the remainder, so that the sides differ by ``form``."""
     sides: list[list[JSON]] = [[], []]
     lacking = dict(form)
     tally = _Tally()
@@ -375,7 +383,7 @@ def _written(rng: Stream, form: Polynomial, unknowns: Sequence[str], quadratic: 
 
 
 def _bracket(rng: Stream, unknowns: Sequence[str], style: Style, quadratic: bool) -> JSON:
-    """A bracket with a factor before it, perhaps divided, perhaps times another one."""
+    """A bracket with a factor, perhaps divided or times another bracket."""
     number = _nonzero(rng, _SMALL)
     divisor = rng.between(1, style.divisor)
     common = gcd(number, divisor)
@@ -387,7 +395,7 @@ def _bracket(rng: Stream, unknowns: Sequence[str], style: Style, quadratic: bool
 
 
 def _inside(rng: Stream, unknowns: Sequence[str], style: Style, depth: int) -> JSON:
-    """The content of a bracket: an unknown, a number and, while ``depth`` allows, another bracket."""
+    """A bracket's content: an unknown, a number and perhaps another bracket."""
     size = min(style.size, 2 * _SMALL)
     side: list[JSON] = [[_nonzero(rng, size), 1, [rng.choice(unknowns)]], [_nonzero(rng, size), 1, []]]
     if depth > 1:

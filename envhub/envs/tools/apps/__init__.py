@@ -1,1 +1,1 @@
-"""apps-v0: errands with mail, contacts, a calendar, files, a bank and a shop."""
+"""apps-v0: errands in mail, contacts, calendar, files, bank and shop."""

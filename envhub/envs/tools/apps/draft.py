@@ -162,7 +162,10 @@ class Draft:
         return f"0{self.rng.between(100, 999)} {self.rng.between(10_000, 99_999)}"
 
     def stranger(self, group: str = "", name: str | None = None) -> Person:
-        """A person in no list, with a unique name unless one is given."""
+        """A person in no list.
+
+        With a unique name unless one is given.
+        """
         rng = self.rng
         while name is None:
             drawn = f"{rng.choice(FIRST)} {rng.choice(LAST)}"
@@ -230,7 +233,10 @@ class Draft:
     # -- the rest ------------------------------------------------------------------------------------------------------------
 
     def finish(self, noise: int) -> tuple[Tables, dict[Ref, int]]:
-        """The tables with this many more rows per app, and the number of every row."""
+        """The tables with this many more rows, and every row's number.
+
+        The counts are per app.
+        """
         for _ in range(noise):
             self._noise()
         rng = self.rng

@@ -78,7 +78,10 @@ class Apps(AppTools):
     max_turns: ClassVar[int] = _MOST_MESSAGES
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Errands, then everything else; the apps as they are and the plan are the key."""
+        """Errands, then everything else.
+
+        The apps as they are and the plan are the key.
+        """
         draft = Draft(rng)
         names = [name for name, template in TEMPLATES.items() if p.fewest <= template.apps <= p.most]
         chosen = rng.sample(names, p.errands)
@@ -165,7 +168,10 @@ class Apps(AppTools):
         return state, Verdict.exact(solved, words).noting(None, **parts)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The missing calls of the first unfinished stage of the plan, or the end."""
+        """The missing calls of the first unfinished stage, or the end.
+
+        The stages are those of the oracle's plan.
+        """
         for stage in inst.key["plan"]:
             missing = [step for step in stage if canonical_json(step).decode() not in state.made]
             if missing:
@@ -187,7 +193,10 @@ class Apps(AppTools):
 
 
 def _parts(inst: Instance, state: State) -> dict[str, float]:
-    """The share of changes requested or made that are both, and the number of unrequested changes."""
+    """The overlap of changes, and the number of unrequested ones.
+
+    The overlap is the share of changes requested or made that are both.
+    """
     wanted: Counter[str] = Counter(inst.key["wanted"])
     found = difference(inst.key["tables"], state.tables)
     share = (wanted & found).total() / (wanted | found).total()

@@ -274,7 +274,7 @@ def call_off(d: Draft) -> Errand:
 
 
 def share_bill(d: Draft) -> Errand:
-    """A bill from a file, shared among the guests of an event, by mail."""
+    """A bill from a file, shared by mail among an event's guests."""
     title, day = d.topic(), d.day()
     guests = [d.person() for _ in range(d.rng.between(2, 4))]
     d.event(title, day, 18, guests)
@@ -324,7 +324,7 @@ def order_and_tell(d: Draft) -> Errand:
 
 
 def free_hour(d: Draft) -> Errand:
-    """The first free hour of a day, with a guest who is notified."""
+    """The first free hour of a day, with a guest notified."""
     person, _ = _namesakes(d)
     title, day = d.topic(), d.day()
     free = d.rng.between(10, 15)

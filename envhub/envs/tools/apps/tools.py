@@ -15,7 +15,10 @@ Folder = Literal["inbox", "archive", "receipts", "travel", "later", "sent", "tra
 
 
 class State(NamedTuple):
-    """The apps, messages so far, and the calls of the oracle's plan that were made (as canonical JSON)."""
+    """The apps, messages so far, and the oracle's calls made.
+
+    Calls are canonical JSON, from the oracle's plan.
+    """
 
     tables: Tables
     messages: int = 0

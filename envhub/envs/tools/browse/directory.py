@@ -49,7 +49,10 @@ class Question(NamedTuple):
 
 
 def draw_directory(rng: Stream, count: int) -> list[Person]:
-    """People sorted by name; the deputies form one circle, and so do the mentors."""
+    """People sorted by name.
+
+    The deputies form one circle, and so do the mentors.
+    """
     names = sorted(rng.sample(_NAMES, count))
     deputies, mentors = _circle(rng, count), _circle(rng, count)
     numbers = {
@@ -68,7 +71,10 @@ def _circle(rng: Stream, count: int) -> list[int]:
 
 
 def draw_question(rng: Stream, people: list[Person], steps: int) -> Question:
-    """A question at this chain length (deputies or mentors) from the people who are named."""
+    """A question at this chain length from the people named.
+
+    The chain is of deputies or mentors.
+    """
     kind, relations = rng.choice(KINDS), rng.choice(_CHAINS[: 3 if steps > 1 else 2])
     first, second = rng.sample(range(len(people)), 2)
     a, b = rng.sample(ENTRIES, 2)

@@ -45,13 +45,19 @@ class Params(BaseParams):
 
 
 class Browse(ToolEnv):
-    """Find something out on a small site, and fill in a form; the state is the page, as the links that lead there."""
+    """Find something out on a small site, and fill in a form.
+
+    The state is the page, as the links that lead there.
+    """
 
     Params = Params
     max_turns: ClassVar[int] = 96
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A directory and a question about it; the people and the right values are the key."""
+        """A directory and a question about it.
+
+        The people and the right values are the key.
+        """
         people = draw_directory(rng, p.branching**p.depth)
         question, form = draw_question(rng, people, p.steps), rng.choice(_FORMS)
         yield [[list(person) for person in people], form, question.fields]
@@ -116,7 +122,7 @@ class Browse(ToolEnv):
         return state, Verdict.exact(right, "Correct." if right else "That is not what was asked for.")
 
     def solve(self, inst: Instance, state: tuple[Path, int]) -> str:
-        """The next step to the next relevant page, and then to the form."""
+        """The next step to a relevant page, then to the form."""
         path, seen = state
         stops = inst.key["stops"]
         goal = _path(inst, stops[seen]) if seen < len(stops) else (_FORMS.index(inst.problem["form"]) + 1,)
@@ -125,7 +131,10 @@ class Browse(ToolEnv):
         return write_call("follow", link=goal[len(path)] + 1) if goal[: len(path)] == path else write_call("back")
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """The right values sent from the first page, from the directory, from other forms and with a field missing."""
+        """The right values sent in wrong ways.
+
+        From the first page, from the directory, from other forms and with a field missing.
+        """
         right = inst.key["values"]
         own = _FORMS.index(inst.problem["form"])
         yield [write_call("submit", values=right)]

@@ -88,7 +88,10 @@ class _Arguments(BaseModel):
 
 
 class State(NamedTuple):
-    """Messages so far, calls that changed something (as canonical JSON, in order), and persons looked up."""
+    """Messages so far, effective calls, and persons looked up.
+
+    Effective calls changed something; they are canonical JSON, in order.
+    """
 
     messages: int = 0
     made: tuple[str, ...] = ()
@@ -103,7 +106,10 @@ class FunctionCall(ToolEnv):
     max_turns: ClassVar[int] = _MOST_MESSAGES
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Requests, then words and tools for them; the right calls are the key."""
+        """Requests, then words and tools for them.
+
+        The right calls are the key.
+        """
         requests = draw_requests(rng, p.requests)
         yield requests
         style = Style(p.tools, p.turned, p.lookups, p.managers, p.nested, p.impossible)
@@ -154,7 +160,7 @@ class FunctionCall(ToolEnv):
         return int(problem["messages"])
 
     def tools_for(self, problem: JSON) -> tuple[JSON, ...]:
-        """The tools of the task, in the format of chat templates and clients."""
+        """The tools of the task, formatted for chat templates and clients."""
         return tuple({"type": "function", "function": tool} for tool in problem["tools"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
@@ -194,7 +200,10 @@ class FunctionCall(ToolEnv):
         return super().exhausted(inst, state).noting(None, right=_share(inst, state))
 
     def solve(self, inst: Instance, state: State) -> str:
-        """Look up persons, then make the missing calls, then end; eight calls at a time."""
+        """Look up persons, then make the missing calls, then end.
+
+        Eight calls at a time.
+        """
         key = inst.key
         wanted = [pair for looked_up in key["lookups"] for pair in looked_up]
         first = [name for name, _ in wanted if _said("find_person", {"name": name}) not in state.asked]
@@ -214,7 +223,10 @@ class FunctionCall(ToolEnv):
         return write_call(rng.choice([tool["name"] for tool in inst.problem["tools"]]))
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Nothing done, one call repeated or left out, and a wrong list of unserved requests."""
+        """Wrong sets of calls.
+
+        Nothing done, one call repeated or left out, and a wrong list of unserved requests.
+        """
         calls = [write_call(name, **arguments) for name, arguments in filter(None, inst.key["calls"])]
         hopeless = [number for number, call in enumerate(inst.key["calls"], 1) if call is None]
         done = write_call("done", impossible=hopeless)
@@ -226,7 +238,10 @@ class FunctionCall(ToolEnv):
                 yield ["".join(calls), write_call("done", impossible=other)]
 
     def effort(self, inst: Instance) -> float:
-        """Arguments to fill, persons to look up (a manager twice), and tools to read."""
+        """Arguments to fill, persons to look up, and tools to read.
+
+        A manager counts twice.
+        """
         key = inst.key
         values = sum(len(slots) for _, slots, _ in inst.problem["content"])
         looked_up = sum(1 + managed for pairs in key["lookups"] for _, managed in pairs)

@@ -83,7 +83,10 @@ class Dressed(NamedTuple):
 
 
 def draw_requests(rng: Stream, count: int) -> list[list[JSON]]:
-    """Requests of different families: the family, the values by slot, and whether the option is requested."""
+    """Requests of different families.
+
+    The family, the values by slot, and whether the option is requested.
+    """
     return [_request(rng, name) for name in rng.sample(sorted(FAMILIES), count)]
 
 
@@ -127,7 +130,10 @@ class _Dresser:
         return self.managers[own] if managed else own
 
     def schema(self, family: Family, tool: tuple[str, str], plain: bool) -> tuple[JSON, dict[str, Any]]:
-        """A tool with the slots of a family, and how each slot is encoded: form, and path into the arguments."""
+        """A tool with the slots of a family.
+
+        Each slot is encoded by its form, at a path into the arguments.
+        """
         rng = self.rng
         places: dict[str, Any] = {}
         flat: dict[str, JSON] = {}
@@ -157,7 +163,10 @@ class _Dresser:
 
 
 def dress(rng: Stream, requests: list[list[JSON]], style: Style) -> Dressed:
-    """Words and tools for requests; the last ``style.impossible`` drawn positions are served by no tool."""
+    """Words and tools for requests.
+
+    The last ``style.impossible`` drawn positions are served by no tool.
+    """
     at = _Dresser(rng, style)
     hopeless = set(rng.sample(range(len(requests)), style.impossible))
     found = Dressed([], [], [], at.people, at.managers, [])
@@ -199,7 +208,10 @@ def dress(rng: Stream, requests: list[list[JSON]], style: Style) -> Dressed:
 def _serve(
     at: _Dresser, family: Family, values: dict[str, JSON], places: dict[str, Any]
 ) -> tuple[dict[str, JSON], list[list[JSON]], str]:
-    """The arguments of the right call, the persons to look up for it, and the request in words."""
+    """The arguments of the right call, and the request in words.
+
+    Also the persons to look up for it.
+    """
     call: dict[str, JSON] = {}
     asked: list[list[JSON]] = []
     words: dict[str, str] = {}

@@ -32,7 +32,10 @@ _SHOWN: Final = 60
 
 
 class Misfit(ValueError):
-    """A value does not match the schema; the message tells the policy where and why."""
+    """A value does not match the schema.
+
+    The message tells the policy where and why.
+    """
 
 
 def function(name: str, description: str, properties: Mapping[str, JSON], optional: tuple[str, ...] = ()) -> JSON:

@@ -60,7 +60,7 @@ _LEVELS: Final[tuple[tuple[int, int, int, int, int, bool, int], ...]] = (
 
 
 class Params(BaseParams):
-    """The theme, the clarity of the user's answers, and the numbers of proposals and messages."""
+    """The theme, answer clarity, and numbers of proposals and messages."""
 
     features: int = Field(4, ge=2, le=9, description="number of features")
     vague: int = Field(1, ge=0, le=6, description="number of features of which the user names only the group")
@@ -97,7 +97,10 @@ class Params(BaseParams):
 
 
 class State(NamedTuple):
-    """Messages and proposals so far, features asked about, and the share right in the last proposal."""
+    """Messages, proposals, features asked about, and the last proposal's score.
+
+    The score is the share that was right.
+    """
 
     messages: int = 0
     proposals: int = 0
@@ -244,7 +247,10 @@ class Preference(ToolEnv):
             yield [free] * inst.problem["proposals"] + [write_call("propose", values=wants)]
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """The right options with an extra feature, or in the second call of every message."""
+        """The right options with one fault.
+
+        With an extra feature, or in the second call of every message.
+        """
         right = write_call("propose", values=inst.key["wants"])
         yield [write_call("propose", values={**inst.key["wants"], "other": "nothing"})]
         yield [write_call("ask", question="Anything?") + right] * inst.problem["messages"]
@@ -259,7 +265,10 @@ class Preference(ToolEnv):
         return write_call("propose", values={f: rng.choice(options_of(theme, f)) for f in theme.features})
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """A question about every feature, then any proposal that agrees with the answers."""
+        """A question about every feature, then a proposal that agrees.
+
+        It is any that agrees with the answers.
+        """
         for feature in inst.problem["features"]:
             if feature not in state.heard:
                 return write_call("ask", question=f"What should the {feature} be?")

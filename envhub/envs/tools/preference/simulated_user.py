@@ -284,7 +284,10 @@ def _longest(left: Sequence[_Options], every: Sequence[_Options]) -> int:
 
 
 def _remaining(proposal: _Options, left: Sequence[_Options]) -> dict[int, list[_Options]]:
-    """The combinations left after a wrong proposal, by the number of wrong features."""
+    """The combinations left after a wrong proposal.
+
+    By the number of wrong features.
+    """
     found: dict[int, list[_Options]] = {}
     for other in left:
         if count := sum(map(ne, proposal, other)):

@@ -1,7 +1,8 @@
-"""Tool calls over NeMo Gym's routes: every call is a turn, and calls that never became one are detected.
+"""Tool calls over NeMo Gym's routes.
 
-NeMo Gym's agent passes any answer of a tool's route to the model, even a server error, and continues. The policy then saw a
-failure that it did not cause, and misses a turn. So a rollout with a lost call gets no reward::
+Every call is a turn, and calls that never became one are detected. NeMo Gym's agent passes any answer of a tool's route
+to the model, even a server error, and continues. The policy then saw a failure that it did not cause, and misses a
+turn. So a rollout with a lost call gets no reward::
 
     action_of("back", {})
     lost_call(output, whole)              # first call that is not a turn of the episode, or None
@@ -33,7 +34,10 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]+")  # can be a path segment without es
 
 
 def action_of(name: str, arguments: JSON) -> str:
-    """The action of a call; arguments that are not an object or too deeply nested become an invalid call."""
+    """The action of a call.
+
+    Arguments that are not an object or too deeply nested become an invalid call.
+    """
     try:
         return tool_calls_action([(name, shallow(arguments))])
     except ValueError:
@@ -41,7 +45,9 @@ def action_of(name: str, arguments: JSON) -> str:
 
 
 def lost_call(output: PolicyOutput, whole: JSON) -> FunctionCall | None:
-    """The first call of a response that was made before the end but is not a turn; None without one.
+    """The first lost call of a response, or None.
+
+    It was made before the end but is not a turn.
 
     Returns None, too, if the episode has turns that the response does not explain: it was played in another way.
 
@@ -62,14 +68,20 @@ def lost_call(output: PolicyOutput, whole: JSON) -> FunctionCall | None:
 
 
 def closed_by_policy(output: PolicyOutput) -> bool:
-    """Whether the policy itself ended its session by calling a tool named like a closing route."""
+    """Whether the policy itself ended its session.
+
+    By calling a tool named like a closing route.
+    """
     return any(call.name in _ENDING for call in output.calls)
 
 
 def _unmatched(
     made: Sequence[tuple[FunctionCall, str]], taken: Sequence[str]
 ) -> tuple[list[tuple[FunctionCall, int]], int]:
-    """The calls that are not turns, each with the number of turns before it, and the number of turns that were calls."""
+    """The calls that are not turns, and the number that are.
+
+    Each with the number of turns before it.
+    """
     missed: list[tuple[FunctionCall, int]] = []
     place = 0
     for call, action in made:
@@ -81,7 +93,10 @@ def _unmatched(
 
 
 def _sent(call: FunctionCall) -> str | None:
-    """The action that a call should have become; None if the agent could not send it, which is the policy's fault."""
+    """The action that a call should have become.
+
+    None if the agent could not send it, which is the policy's fault.
+    """
     if not _NAME.fullmatch(call.name) or call.name in ROUTES:
         return None
     try:
@@ -92,6 +107,9 @@ def _sent(call: FunctionCall) -> str | None:
 
 
 def _finite(text: str) -> Any:
-    """Parse a number as JSON would transmit it: null if it is not finite."""
+    """Parse a number as JSON would transmit it.
+
+    Null if it is not finite.
+    """
     value = float(text)
     return value if math.isfinite(value) else None

@@ -1,7 +1,8 @@
-"""NeMo Gym's messages: rows, the policy's output in an OpenAI ``Response``, the session cookie, and responses with verdicts.
+"""NeMo Gym's messages.
 
-Only the policy's own output is read from a response: assistant messages and function calls. The user messages that NeMo Gym's
-agents insert are observations. ::
+Rows, the policy's output in an OpenAI ``Response``, the session cookie, and responses with verdicts. Only the policy's
+own output is read from a response: assistant messages and function calls. The user messages that NeMo Gym's agents
+insert are observations. ::
 
     row = NemoRow.model_validate(body)
     output = policy_output(row.response)
@@ -38,7 +39,10 @@ _MAX_LEVELS: Final = 64
 
 
 class NemoBody(BaseModel):
-    """A request of NeMo Gym; unknown fields belong to the trainer and are returned."""
+    """A request of NeMo Gym.
+
+    Unknown fields belong to the trainer and are returned.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -92,7 +96,10 @@ class NemoAnswered(NemoRow):
 
 
 class NemoSeed(NemoBody):
-    """A session to start: a row, or the request of an Environment Server with the row as ``task_data``."""
+    """NeMo Gym's request to start a session.
+
+    A row, or the request of an Environment Server with the row as ``task_data``.
+    """
 
     resources_session_id: str | None = Field(None, min_length=1, max_length=1024, description="chosen by the caller")
     episode_id: str | None = None
@@ -221,9 +228,10 @@ def _text(content: Any) -> str:
 
 
 class Session(NamedTuple):
-    """The episode of a rollout, and the number of turns its client has seen.
+    """The episode of a rollout, and its client's number of turns.
 
-    The turn makes a request repeatable: a retry sends the same cookie and is answered from the record.
+    The client has seen that many. The turn makes a request repeatable: a retry sends the same cookie and is answered
+    from the record.
     """
 
     episode_id: str

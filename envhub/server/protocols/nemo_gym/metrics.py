@@ -1,7 +1,7 @@
-"""NeMo Gym's metrics at the end of a run: rollouts aggregated over all tasks and per task.
+"""NeMo Gym's metrics at the end of a run.
 
-Aggregates every number at the top level of a rollout and in its ``usage``. Masked rollouts are excluded and counted
-separately. ::
+Rollouts aggregated over all tasks and per task. Aggregates every number at the top level of a rollout and in its
+``usage``. Masked rollouts are excluded and counted separately. ::
 
     aggregate_metrics([{"_ng_task_index": 0, "reward": 1.0}, {"_ng_task_index": 0, "reward": 0.0, "mask_sample": True}])
 

@@ -1,4 +1,6 @@
-"""``/nemo/{env_id}``: NeMo Gym's resources server and Gymnasium server; the id ``any`` accepts rows of every environment.
+"""``/nemo/{env_id}``: NeMo Gym's resources server and Gymnasium server.
+
+The id ``any`` accepts rows of every environment.
 
 ``/verify`` judges a single question from its row alone. In environments with tools, ``/seed_session`` starts an episode, each
 ``POST /{tool}`` is a turn, and ``/verify`` returns the reward; a message without a call is the last turn. Other multi-turn
@@ -59,7 +61,10 @@ _ELSEWHERE: Final = "The result stands with the last of these calls."
 
 
 async def _env_id(env_id: str) -> str:
-    """The environment of a path, without the rollout suffix that NeMo Gym appends when tracing."""
+    """The environment of a path, without the rollout suffix.
+
+    NeMo Gym appends it when tracing.
+    """
     return _TRACED.sub("", env_id)
 
 
@@ -93,7 +98,10 @@ async def nemo_seed_session(
 async def nemo_verify(
     env_id: EnvId, body: NemoAnswered, request: Request, caller: CallerDep, operations: OperationsDep
 ) -> Response:
-    """The request with the reward of the response; masked if it could not be judged or a call was lost."""
+    """The request with the reward of the response.
+
+    Masked if it could not be judged or a call was lost.
+    """
     row, output = body.row(env_id), policy_output(body.response)
     if row.max_turns > 1:
         return reply(await _of_session(row, body, output, request, caller, operations))
@@ -108,7 +116,10 @@ async def nemo_verify(
 async def nemo_close_session(
     env_id: EnvId, body: NemoClose, request: Request, caller: CallerDep, operations: OperationsDep
 ) -> Response:
-    """Close a session, also one that is closed already or was never started."""
+    """Close a session.
+
+    Also one that is closed already or was never started.
+    """
     _known(env_id)
     if body.resources_session_id is None:
         session = Session.of(request)
@@ -125,7 +136,10 @@ async def nemo_close_session(
 
 @router.post("/aggregate_metrics", responses={200: {"model": dict[str, Any]}})
 async def nemo_aggregate_metrics(env_id: EnvId, body: NemoRollouts) -> Response:
-    """Metrics of rollouts, overall and per task; masked ones are excluded and counted."""
+    """Metrics of rollouts, overall and per task.
+
+    Masked ones are excluded and counted.
+    """
     _known(env_id)
     return reply(aggregate_metrics(body.verify_responses))
 
@@ -199,7 +213,10 @@ async def nemo_tool(
     operations: OperationsDep,
     arguments: Annotated[Any, Body(description="arguments of the tool, by name")] = None,
 ) -> Response:
-    """Call a tool: a turn of the session's episode. The response is the observation of the policy."""
+    """Call a tool: a turn of the session's episode.
+
+    The response is the observation of the policy.
+    """
     _known(env_id)
     session = _needed(request)
     _, whole = await operations.perform(caller, "get", session.episode_id, None)
@@ -219,7 +236,10 @@ async def nemo_tool(
 async def _of_session(
     row: Row, body: NemoAnswered, output: PolicyOutput, request: Request, caller: Caller, operations: Operations
 ) -> JSON:
-    """The reward of a session's episode; messages after the last call are its last turn."""
+    """The reward of a session's episode.
+
+    Messages after the last call are its last turn.
+    """
     session = Session.of(request)
     if session is None:
         return masked_response(body, "session_lost", _LOST)
@@ -267,7 +287,9 @@ async def _abandon(operations: Operations, caller: Caller, episode_id: str) -> N
 
 
 def _check_row(row: Row, whole: JSON) -> None:
-    """Check that a session plays this row, in case two rollouts mixed up their cookies.
+    """Check that a session plays this row.
+
+    Two rollouts may have mixed up their cookies.
 
     Raises:
         InvalidParameters: It plays another row.
@@ -309,7 +331,10 @@ def _episode_id(session_id: str) -> str:
 
 
 def _closed(request: Request, caller: Caller) -> OrderedDict[str, None]:
-    """The sessions that the caller's key closed most recently, which cannot be started again."""
+    """The sessions that the caller's key closed most recently.
+
+    They cannot be started again.
+    """
     by_key: dict[str, OrderedDict[str, None]] = request.app.state.nemo_closed
     return by_key.setdefault(caller.key.id if caller.key else "", OrderedDict())
 

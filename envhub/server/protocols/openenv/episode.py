@@ -1,7 +1,8 @@
-"""The episode of an OpenEnv session: one at a time, private to a connection or shared by session id.
+"""The episode of an OpenEnv session, one at a time.
 
-The id of a shared session is an episode id, under which its episode is in the journal. So any worker can answer a request that
-names the session, also after a restart. When the next episode starts, a finished one is moved to an id of its own. ::
+Private to a connection or shared by session id. The id of a shared session is an episode id, under which its episode is
+in the journal. So any worker can answer a request that names the session, also after a restart. When the next episode
+starts, a finished one is moved to an id of its own. ::
 
     session = SessionEpisode(operations, caller, "browse-v0", session_id)
     opening = await session.begin(creation, row)
@@ -49,7 +50,10 @@ class SessionEpisode:
 
     @property
     def episode_id(self) -> str | None:
-        """Id of the episode; None before the first. In a shared session the episode may not exist."""
+        """Id of the episode; None before the first.
+
+        In a shared session the episode may not exist.
+        """
         return self._id
 
     def share(self) -> str:
@@ -103,7 +107,7 @@ class SessionEpisode:
         self._checked = True
 
     async def state(self) -> JSON:
-        """Number of turns, whether it is over, and the info of its reset."""
+        """The episode's turns, whether it is over, and its reset info."""
         if self.session_id is None:
             return {"step_count": self._turn, "over": self._over, **self._about}
         try:

@@ -1,4 +1,6 @@
-"""OpenEnv's MCP: JSON-RPC 2.0 over ``POST /openenv/{env_id}/mcp``, a WebSocket at that path, or messages of type ``mcp``.
+"""OpenEnv's MCP: JSON-RPC 2.0 over three transports.
+
+``POST /openenv/{env_id}/mcp``, a WebSocket at that path, or messages of type ``mcp``.
 
 Methods: ``tools/list``, ``tools/call``, and OpenEnv's own ``openenv/session/create`` and ``openenv/session/close``. A call is a
     turn of

@@ -56,7 +56,7 @@ class Reset(Wire):
     turn_seed: Seed = Field(0, description="seed of per-turn randomness")
 
     def creation(self, env_id: str) -> tuple[CreateEpisode, Row | None]:
-        """The request that creates the episode, and its row if there is one.
+        """The request that creates the episode, and its row if any.
 
         Raises:
             InvalidRequest: The task is specified twice.

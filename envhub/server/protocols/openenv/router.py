@@ -156,7 +156,10 @@ async def openenv_reset(
     operations: OperationsDep,
     body: Annotated[HttpReset, Body(default_factory=HttpReset)],
 ) -> Response:
-    """Begin an episode. Repeating the request with the same ``episode_id`` gives the same answer."""
+    """Begin an episode.
+
+    Repeating the request with the same ``episode_id`` gives the same answer.
+    """
     creation, row = body.creation(env_id)
     opening = await create_episode(operations, caller, creation.model_copy(update={"episode_id": body.episode_id}), row)
     return reply(reset_response(opening))
@@ -164,7 +167,10 @@ async def openenv_reset(
 
 @router.post("/step", responses={200: {"model": ObservationResponse}})
 async def openenv_step(env_id: str, body: HttpStep, caller: CallerDep, operations: OperationsDep) -> Response:
-    """Take a turn of an episode; one that could not be judged is a 500 ``JudgementError``."""
+    """Take a turn of an episode.
+
+    One that could not be judged is a 500 ``JudgementError``.
+    """
     _known(env_id)
     action = action_of(body.action)
     if action is None:
@@ -179,7 +185,10 @@ async def openenv_step(env_id: str, body: HttpStep, caller: CallerDep, operation
 
 @router.post("/mcp", responses={200: {"model": RpcAnswer}})
 async def openenv_mcp(env_id: str, body: Rpc, caller: CallerDep, operations: OperationsDep) -> Response:
-    """List and call tools by JSON-RPC; errors of JSON-RPC are in its response."""
+    """List and call tools by JSON-RPC.
+
+    Errors of JSON-RPC are in its response.
+    """
     _known(env_id)
     return reply(await Mcp(operations, caller, env_id).perform(body))
 
@@ -200,7 +209,10 @@ async def openenv_splits(env_id: str, env_name: str) -> Response:
 
 @router.post("/{env_name}/num_tasks", responses={200: {"model": CountResponse}})
 async def openenv_num_tasks(env_id: str, env_name: str, body: SplitRequest, request: Request) -> Response:
-    """Number of listed tasks of a split; there are as many tasks as seeds."""
+    """Number of listed tasks of a split.
+
+    There are as many tasks as seeds.
+    """
     _env_named_twice(env_id, env_name)
     check_split(body.split)
     return reply({"num_tasks": _listed_at_once(request)})
@@ -252,7 +264,10 @@ def _known(env_id: str) -> None:
 
 
 def _env_named_twice(env_id: str, env_name: str) -> str:
-    """The environment that a Task API path names twice; its id may contain slashes."""
+    """The environment that a Task API path names twice.
+
+    Its id may contain slashes.
+    """
     whole = f"{env_id}/{env_name}"
     middle = len(whole) // 2
     if whole[middle] != "/" or whole[:middle].lower() != whole[middle + 1 :].lower():

@@ -1,4 +1,6 @@
-"""OpenEnv's sessions: a connection with one episode at a time, over ``/openenv/{env_id}/ws``, or ``/mcp`` for JSON-RPC only.
+"""OpenEnv's sessions: a connection with one episode at a time.
+
+Over ``/openenv/{env_id}/ws``, or ``/mcp`` for JSON-RPC only.
 
 ::
 
@@ -97,7 +99,7 @@ class _Connection:
         return None
 
     async def end(self) -> None:
-        """Delete the episode, unless it is finished or belongs to a shared session."""
+        """Delete the episode, unless it is finished or the session shared."""
         if not self._is_guest:
             with suppress(EnvhubError):  # expired, or it will expire
                 await self._playing.close()

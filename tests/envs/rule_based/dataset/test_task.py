@@ -70,14 +70,14 @@ def test_a_level_is_that_of_its_rows(many: str) -> None:
 
 
 def test_without_levels_every_level_has_all_rows_and_level_none_always(few: str, many: str) -> None:
-    marks = [
+    fingerprints = [
         {
             envhub.make("dataset-v0", path=few, difficulty=level).reset(seed=seed)[0].partition("\n")[0]
             for seed in range(300)
         }
         for level in (1, 9)
     ]
-    assert marks[0] == marks[1]
+    assert fingerprints[0] == fingerprints[1]
     everything = envhub.make("dataset-v0", path=many, level=None)
     lengths = {len(everything.reset(seed=seed)[0]) // 50 for seed in range(100)}
     assert len(lengths) >= 4

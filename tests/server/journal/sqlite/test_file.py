@@ -98,7 +98,7 @@ def test_a_journal_of_another_version_is_refused(journal: SqliteJournal, path: P
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(JournalUnavailable, match="version 99, but this envhub needs version 2"):
+    with pytest.raises(JournalUnavailable, match="version 99, but this envhub needs version 3"):
         SqliteJournal(path, TTL, 10)
 
 

@@ -1,12 +1,12 @@
 """Programming tasks: a function described in words, its program, and test inputs.
 
-A plan is a chain of parts (:mod:`envhub.generators.programs.part`) with parameters; the function returns the results of
+A pipeline is a chain of parts (:mod:`envhub.generators.programs.part`) with parameters; the function returns the results of
 all parts. It is drawn, described, run on the host as our own plain functions, and written as a program::
 
-    plan, cases = draw_plan(rng, steps=2, rules=1, least=60, most=120)
-    plan.spec()                  # the specification
-    plan.run(([3, 1, 2],))       # its results, computed by our own functions
-    plan.source()                # a program that does it
+    pipeline, cases = draw_pipeline(rng, steps=2, rules=1, least=60, most=120)
+    pipeline.spec()                  # the specification
+    pipeline.run(([3, 1, 2],))       # its results, computed by our own functions
+    pipeline.source()                # a program that does it
 
 The cases are inputs that distinguish it from similar functions: omitting any rule, or changing any number of the
 specification by one, changes a result. This is checked step by step, since no result is hidden by a later one.
@@ -55,8 +55,11 @@ Step = tuple[Part, Params]
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A chain of parts, each with its parameters; the first takes the inputs."""
+class Pipeline:
+    """A chain of parts, each with its parameters.
+
+    The first takes the inputs.
+    """
 
     steps: tuple[Step, ...]
 
@@ -140,13 +143,13 @@ class Plan:
         return [[part.name, params] for part, params in self.steps]
 
     @classmethod
-    def from_json(cls, content: JSON) -> Plan:
-        """The plan that :meth:`to_json` wrote."""
+    def from_json(cls, content: JSON) -> Pipeline:
+        """The pipeline that :meth:`to_json` wrote."""
         return cls(tuple((PARTS[name], dict(params)) for name, params in content))
 
 
-def draw_plan(rng: Stream, steps: int, rules: int, least: int, most: int) -> tuple[Plan, list[Args]] | None:
-    """A plan and its distinguishing cases; None if not found.
+def draw_pipeline(rng: Stream, steps: int, rules: int, least: int, most: int) -> tuple[Pipeline, list[Args]] | None:
+    """A pipeline and its distinguishing cases; None if not found.
 
     Args:
         rng: Source of randomness.
@@ -158,26 +161,26 @@ def draw_plan(rng: Stream, steps: int, rules: int, least: int, most: int) -> tup
     firsts = [part.takes for part in PARTS.values()]
     for _ in range(_CHAINS):
         takes = rng.choice(firsts)
-        plan = _grow(rng, takes, draw_inputs(rng, takes, _POOL, len(takes.edges) - _EDGES), steps, rules)
-        if plan is not None and least <= plan.size <= most:
-            cases = draw_cases(rng, plan)
+        pipeline = _grow(rng, takes, draw_inputs(rng, takes, _POOL, len(takes.edges) - _EDGES), steps, rules)
+        if pipeline is not None and least <= pipeline.size <= most:
+            cases = draw_cases(rng, pipeline)
             if cases is not None:
-                return plan, cases
+                return pipeline, cases
     return None
 
 
-def draw_cases(rng: Stream, plan: Plan) -> list[Args] | None:
-    """Arguments that expose every wrong program the pool exposes; None if too few.
+def draw_cases(rng: Stream, pipeline: Pipeline) -> list[Args] | None:
+    """Arguments that expose every wrong program the pool exposes.
 
-    They include all edge cases and a sweep through all sizes; more are added for each wrong program of a step that
-    these do not expose.
+    None if too few. They include all edge cases and a sweep through all sizes; more are added for each wrong program of
+    a step that these do not expose.
     """
-    pool = draw_inputs(rng, plan.takes, len(plan.takes.edges) + _SWEEP + _SPARE, hints=plan.hints)
-    traces = [plan.trace(args) for args in pool]
-    base = len(plan.takes.edges) + _SWEEP
+    pool = draw_inputs(rng, pipeline.takes, len(pipeline.takes.edges) + _SWEEP + _SPARE, hints=pipeline.hints)
+    traces = [pipeline.trace(args) for args in pool]
+    base = len(pipeline.takes.edges) + _SWEEP
     chosen = list(range(min(base, len(pool))))[::-1]  # edge cases last: most wrong programs fail on any other
     spare = list(range(base, len(pool)))
-    for number, (part, params) in enumerate(plan.steps):
+    for number, (part, params) in enumerate(pipeline.steps):
         given = pool if number == 0 else [(trace[number - 1],) for trace in traces]
         right = [trace[number] for trace in traces]
         noticed = 0
@@ -198,7 +201,7 @@ def draw_cases(rng: Stream, plan: Plan) -> list[Args] | None:
     return [pool[at] for at in chosen]
 
 
-def _grow(rng: Stream, takes: Kind, pool: list[Args], steps: int, rules: int) -> Plan | None:
+def _grow(rng: Stream, takes: Kind, pool: list[Args], steps: int, rules: int) -> Pipeline | None:
     chain: list[Step] = []
     given, kind = pool, takes
     while len(chain) < steps:
@@ -220,13 +223,16 @@ def _grow(rng: Stream, takes: Kind, pool: list[Args], steps: int, rules: int) ->
             return None
         chain.append((part, params))
         given, kind = [(result,) for result in results], part.gives
-    return Plan(tuple(chain))
+    return Pipeline(tuple(chain))
 
 
 def _matters(part: Part, params: Params, given: Sequence[Args], results: Sequence[Any]) -> bool:
-    """Whether a step, and each of its rules and numbers, affects these inputs."""
-    marks = Counter(map(repr, results))
-    if max(marks.values()) > len(results) // 3 or max(map(len, marks)) > _LONG:
+    """Whether a step, with each of its settings, affects these inputs.
+
+    Settings are rules and numbers.
+    """
+    counts = Counter(map(repr, results))
+    if max(counts.values()) > len(results) // 3 or max(map(len, counts)) > _LONG:
         return False
     if part.takes is part.gives:
         changed = sum(args[0] != result for args, result in zip(given, results, strict=True))
@@ -243,7 +249,10 @@ def _is_felt(part: Part, other: Params, given: Sequence[Args], results: Sequence
 
 
 def _near(part: Part, params: Params) -> Iterator[tuple[Params, int]]:
-    """Parameters with a rule less or a number off by one, and required detections."""
+    """Parameters with a rule less or a number off by one.
+
+    Each comes with the detections that it requires.
+    """
     for rule in part.rules:
         if rule in params:
             yield {name: value for name, value in params.items() if name != rule}, _FELT
@@ -255,7 +264,10 @@ def _near(part: Part, params: Params) -> Iterator[tuple[Params, int]]:
 
 
 def _gives(part: Part, params: Params, args: Args) -> Any:
-    """The result of a step; None if its parameters do not fit together."""
+    """The result of a step.
+
+    None if its parameters do not fit together.
+    """
     try:
         return part.run(*args, **params)
     except (IndexError, ValueError):

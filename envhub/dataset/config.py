@@ -1,13 +1,13 @@
-"""Plan of a dataset: rows, strata, and candidate seeds, before drawing.
+"""Configuration of a dataset: rows, strata, and candidate seeds, before drawing.
 
 A dataset has one stratum per environment and level; row ``i`` belongs to stratum ``i`` modulo their number, so every
 environment and level has its share at any length, and a longer dataset begins with the shorter one. A stratum's
 candidates are the tasks of its own endless sequence of seeds, which depends only on the dataset's seed: datasets of
 different seeds share rows only by chance::
 
-    plan = Plan(("sudoku-v0", "countdown-v0"), {"train": 10_000, "test": 500}, levels=(1, 5), seed=0)
-    plan.stratum_of(7)                                 # Stratum(env_id="countdown-v0", level=4)
-    plan.seed_of(stratum, "train", 0)                  # the seed of its first candidate
+    config = DatasetConfig(("sudoku-v0", "countdown-v0"), {"train": 10_000, "test": 500}, levels=(1, 5), seed=0)
+    config.stratum_of(7)                               # Stratum(env_id="countdown-v0", level=4)
+    config.seed_of(stratum, "train", 0)                # the seed of its first candidate
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Stratum(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class DatasetConfig:
     """Everything that determines the bytes of a dataset.
 
     Attributes:
@@ -91,7 +91,7 @@ class Plan:
             if type(rows) is not int or rows < 1:
                 raise InvalidParameters(f"The rows of {split} are a positive integer, got {rows!r}.")
         object.__setattr__(self, "splits", {name: self.splits[name] for name in SPLITS if name in self.splits})
-        object.__setattr__(self, "params", dict(sorted(self.params.items())))  # equal plans have equal cards
+        object.__setattr__(self, "params", dict(sorted(self.params.items())))  # equal configurations have equal cards
         check_seed(self.seed)
         if not isinstance(self.levels, tuple):
             raise InvalidParameters(f"levels are the lowest and the highest, as a tuple; got {self.levels!r}.")
@@ -132,7 +132,10 @@ class Plan:
 
     @property
     def form(self) -> str | None:
-        """The ``answer_format`` of the rows: the one of the prompts, whether of answers or of tool calls."""
+        """The format that the prompts request, of answers or tool calls.
+
+        The rows state it as ``answer_format``.
+        """
         return self.answer_format if self.tool_format is None else self.tool_format
 
     def environment(self, env_id: str) -> type[Environment]:
@@ -144,10 +147,10 @@ class Plan:
         return category(spec(env_id))
 
     def to_json(self) -> dict[str, Any]:
-        """The plan as JSON values; equal plans give equal values."""
+        """The configuration as JSON values; equal configurations give equal values."""
         return {**asdict(self), "environments": list(self.environments), "levels": list(self.levels)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Restore a plan from :meth:`to_json`."""
+        """Restore a configuration from :meth:`to_json`."""
         return cls(**{**data, "environments": tuple(data["environments"]), "levels": tuple(data["levels"])})

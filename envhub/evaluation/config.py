@@ -1,9 +1,9 @@
-"""Plan of an evaluation: tasks, attempts, and prompt format.
+"""Configuration of an evaluation: tasks, attempts, and prompt format.
 
-A plan determines the tasks and nothing about the model, so models with equal plans get the same tasks and can be
-compared task by task::
+A configuration determines the tasks and nothing about the model, so models with equal configurations get the same tasks
+and can be compared task by task::
 
-    Plan.of(["sudoku-v0:1-5", "countdown-v0"], tasks=20, attempts=4).digest
+    EvaluationConfig.of(["sudoku-v0:1-5", "countdown-v0"], tasks=20, attempts=4).digest
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Job(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvaluationConfig:
     """Everything that determines the tasks of an evaluation.
 
     Attributes:
@@ -107,8 +107,8 @@ class Plan:
         return {name: value for name, value in given.items() if value is not None}
 
     @classmethod
-    def of(cls, parts: Sequence[str], **fields: Any) -> Plan:
-        """A plan from ``sudoku-v0``, ``sudoku-v0:3`` or ``sudoku-v0:1-5``.
+    def of(cls, parts: Sequence[str], **fields: Any) -> EvaluationConfig:
+        """A configuration from ``sudoku-v0``, ``sudoku-v0:3`` or ``sudoku-v0:1-5``.
 
         Raises:
             InvalidParameters: A text has another form, or as for the class.
@@ -118,12 +118,15 @@ class Plan:
 
     @cached_property
     def digest(self) -> str:
-        """Digest that identifies the plan of a file of attempts."""
+        """Digest that identifies the configuration of a file of attempts."""
         return blake2b(canonical_json(self.to_json()), digest_size=8).hexdigest()
 
     @property
     def same_tasks(self) -> dict[str, Any]:
-        """What plans with the same tasks share, whatever the number of attempts and the wording."""
+        """Settings shared by evaluations of the same tasks.
+
+        They may differ in the number of attempts and in the wording.
+        """
         return {name: value for name, value in self.to_json().items() if name not in ("attempts", "wording")}
 
     def to_json(self) -> dict[str, Any]:
@@ -131,18 +134,18 @@ class Plan:
         return {**asdict(self), "parts": [list(part) for part in self.parts]}
 
     @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Plan:
-        """Restore a plan from :meth:`to_json`.
+    def from_json(cls, fields: dict[str, Any]) -> EvaluationConfig:
+        """Restore a configuration from :meth:`to_json`.
 
         Raises:
-            InvalidParameters: It is not a plan.
+            InvalidParameters: It is not a configuration.
         """
         try:
             return cls(
                 **{**fields, "parts": tuple((str(name), int(low), int(high)) for name, low, high in fields["parts"])}
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise InvalidParameters(f"This is no plan of an evaluation: {error}.") from None
+            raise InvalidParameters(f"This is not the configuration of an evaluation: {error}.") from None
 
     def jobs(self) -> Iterator[Job]:
         """All attempts; first attempts come first, so interrupted runs cover every task."""

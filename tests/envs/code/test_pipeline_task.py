@@ -15,7 +15,7 @@ from envhub.core.types import Verdict
 from envhub.envs.code.repair import Repair
 from envhub.envs.code.synthesis import Synthesis
 from envhub.generators.programs.mutate import changed, compiled, places, run
-from envhub.generators.programs.plan import NAME, Plan
+from envhub.generators.programs.pipeline import NAME, Pipeline
 from envhub.gymnasium.env import Env
 from tests.sandbox import jails
 
@@ -43,8 +43,8 @@ def judged(env: Env, source: str) -> Verdict:
     return verdict
 
 
-def plan_of(env: Env) -> Plan:
-    return Plan.from_json(env.task.problem["plan"])
+def pipeline_of(env: Env) -> Pipeline:
+    return Pipeline.from_json(env.task.problem["plan"])
 
 
 def table(env: Env, rows: list[Any]) -> str:
@@ -59,16 +59,16 @@ def test_a_table_of_what_is_shown_and_a_constant_fail(name: str, level: int) -> 
     for seed in range(3):
         env = begun(name, level, seed)
         problem, key = env.task.problem, env.episode.instance.key
-        plan = plan_of(env)
+        pipeline = pipeline_of(env)
         shown = problem.get("examples") or [[problem["args"], problem["expected"]]]
         assert not [args for args, _ in shown if tuple(args) in key]
         assert judged(env, table(env, shown)).score == 0.0
-        assert judged(env, f"def solve(*args):\n    return {plan.run(tuple(key[0]))!r}").score == 0.0
-        most = [[args, plan.run(tuple(args))] for args in key[:-1]]
+        assert judged(env, f"def solve(*args):\n    return {pipeline.run(tuple(key[0]))!r}").score == 0.0
+        most = [[args, pipeline.run(tuple(args))] for args in key[:-1]]
         last = judged(env, table(env, most))  # one case that is not known is enough
         assert last.score == 0.0
         assert last.components["passed"] == pytest.approx(1 - 1 / len(key))
-        assert judged(env, plan.source()).score == 1.0
+        assert judged(env, pipeline.source()).score == 1.0
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -85,11 +85,11 @@ def test_wrong_programs_near_the_reference_fail() -> None:
     passed = tried = 0
     for seed in range(4):
         env = begun("code-synthesis-v0", 3, seed)
-        plan, rng = plan_of(env), Stream(b"tests", "near", seed)
+        pipeline, rng = pipeline_of(env), Stream(b"tests", "near", seed)
         cases = env.episode.instance.key
-        right = [repr(plan.run(tuple(args))) for args in cases]
-        for site in rng.sample(places(plan.tree), 5):
-            tree = changed(plan.tree, [site])
+        right = [repr(pipeline.run(tuple(args))) for args in cases]
+        for site in rng.sample(places(pipeline.tree), 5):
+            tree = changed(pipeline.tree, [site])
             function = compiled(tree, NAME)
             differs = [repr(run(function, args)) for args in cases] != right
             tried += 1
@@ -117,22 +117,22 @@ def test_the_program_that_is_given_fails_as_is_said(level: int) -> None:
             assert raised.type.__name__ == problem["gives"]
         else:
             assert space[NAME](*json.loads(json.dumps(problem["args"]))) == problem["gives"] != problem["expected"]
-        assert plan_of(env).run(tuple(problem["args"])) == problem["expected"]
+        assert pipeline_of(env).run(tuple(problem["args"])) == problem["expected"]
         assert f"has {'a bug' if level < 5 else str(problem['bugs']) + ' bugs'}" in env.task.prompt
 
 
 def test_a_rewrite_counts_and_a_mend_of_one_bug_of_two_does_not() -> None:
     env = begun("code-repair-v0", 5, 2)
-    plan, problem = plan_of(env), env.task.problem
-    wrong, right = ast.parse(problem["source"]), plan.tree
+    pipeline, problem = pipeline_of(env), env.task.problem
+    wrong, right = ast.parse(problem["source"]), pipeline.tree
     halves = 0
     for at, (bad, good) in enumerate(zip(wrong.body, right.body, strict=True)):
         if ast.unparse(bad) != ast.unparse(good):
             body = [*wrong.body[:at], good, *wrong.body[at + 1 :]]
             mended = ast.unparse(ast.Module(body, []))
-            halves += mended != plan.source()
-            assert (judged(env, mended).score == 1.0) == (mended == plan.source())
-    assert judged(env, plan.source().replace("result_1", "first")).score == 1.0
+            halves += mended != pipeline.source()
+            assert (judged(env, mended).score == 1.0) == (mended == pipeline.source())
+    assert judged(env, pipeline.source().replace("result_1", "first")).score == 1.0
 
 
 def test_sisters_share_splits() -> None:
@@ -154,8 +154,8 @@ def test_the_text_of_the_task_is_whole(level: int) -> None:
     for seed in range(10):
         env = envhub.make("code-synthesis-v0", difficulty=level)
         prompt, _ = env.reset(seed=seed)
-        plan = plan_of(env)
-        assert all(part.spec(params) in prompt for part, params in plan.steps)
-        assert f"solve({', '.join(plan.takes.names)})" in prompt
+        pipeline = pipeline_of(env)
+        assert all(part.spec(params) in prompt for part, params in pipeline.steps)
+        assert f"solve({', '.join(pipeline.takes.names)})" in prompt
         assert prompt.count("\nreturns\n") == 2
-        assert "None" not in plan.spec()
+        assert "None" not in pipeline.spec()

@@ -1,4 +1,4 @@
-"""The plan of a dataset: shares, seeds, and what is refused before anything is drawn."""
+"""The configuration of a dataset: shares, seeds, and what is refused before anything is drawn."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from envhub.core.errors import InvalidParameters, MissingExtra, UnknownEnvironment
-from envhub.dataset import Plan, Stratum
-from tests.dataset.workshop import One, known, plan
+from envhub.dataset import DatasetConfig, Stratum
+from tests.dataset.workshop import One, config, known
 
 IDS = ("arithmetic-v0", "countdown-v0", "guess-number-v0")
 
 
 @given(st.integers(1, 200), st.integers(1, 3), st.integers(1, 4), st.integers(0, 6))
 def test_every_environment_and_level_has_its_share(n: int, ids: int, low: int, more: int) -> None:
-    made = plan(*IDS[:ids], rows=n, levels=(low, low + more))
+    made = config(*IDS[:ids], rows=n, levels=(low, low + more))
     shares = Counter(map(made.stratum_of, range(n)))
     assert shares.keys() <= set(made.strata)
     assert {s: shares[s] for s in made.strata} == {s: made.rows_of(s, "train") for s in made.strata}
@@ -30,40 +30,40 @@ def test_every_environment_and_level_has_its_share(n: int, ids: int, low: int, m
 
 
 def test_a_number_of_rows_may_be_of_any_size() -> None:
-    made = plan(*IDS, rows=10**30, levels=(1, 10))
+    made = config(*IDS, rows=10**30, levels=(1, 10))
     assert sum(made.rows_of(stratum, "train") for stratum in made.strata) == 10**30
 
 
 def test_seeds_depend_on_all_that_makes_a_stratum_and_on_nothing_else() -> None:
     one, other = Stratum("arithmetic-v0", 3), Stratum("arithmetic-v0", 4)
-    made = plan("arithmetic-v0", levels=(1, 5))
+    made = config("arithmetic-v0", levels=(1, 5))
     lists = [
         [made.seed_of(one, "train", k) for k in range(50)],
         [made.seed_of(one, "test", k) for k in range(50)],
         [made.seed_of(other, "train", k) for k in range(50)],
         [made.seed_of(Stratum("countdown-v0", 3), "train", k) for k in range(50)],
-        [plan("arithmetic-v0", seed=1).seed_of(one, "train", k) for k in range(50)],
+        [config("arithmetic-v0", seed=1).seed_of(one, "train", k) for k in range(50)],
     ]
     assert len({seed for seeds in lists for seed in seeds}) == 250
-    alike = plan("countdown-v0", "arithmetic-v0", rows=3, levels=(2, 9), format="trl", with_solutions=True)
+    alike = config("countdown-v0", "arithmetic-v0", rows=3, levels=(2, 9), format="trl", with_solutions=True)
     assert [alike.seed_of(one, "train", k) for k in range(50)] == lists[0]
 
 
-def test_a_plan_survives_json() -> None:
-    made = plan("arithmetic-v0", levels=(2, 4), params={"terms": 4}, system="Grüß Gott \u2028", exclude="ab")
-    again = Plan.from_json(json.loads(json.dumps(made.to_json())))
+def test_a_configuration_survives_json() -> None:
+    made = config("arithmetic-v0", levels=(2, 4), params={"terms": 4}, system="Grüß Gott \u2028", exclude="ab")
+    again = DatasetConfig.from_json(json.loads(json.dumps(made.to_json())))
     assert again == made
     assert again.to_json() == made.to_json()
     assert again.strata == made.strata
 
 
-def test_the_order_in_which_splits_and_parameters_are_named_makes_no_other_plan() -> None:
-    one = plan(splits={"test": 2, "train": 3}, params={"terms": 2, "digits": 3})
-    other = plan(splits={"train": 3, "test": 2}, params={"digits": 3, "terms": 2})
+def test_the_order_in_which_splits_and_parameters_are_named_does_not_matter() -> None:
+    one = config(splits={"test": 2, "train": 3}, params={"terms": 2, "digits": 3})
+    other = config(splits={"train": 3, "test": 2}, params={"digits": 3, "terms": 2})
     assert json.dumps(one.to_json()) == json.dumps(other.to_json())
     assert list(one.splits) == ["train", "test"]
     given = {"terms": 2}
-    kept = plan(params=given)
+    kept = config(params=given)
     given["terms"] = 3
     assert kept.params == {"terms": 2}
 
@@ -97,19 +97,19 @@ def test_the_order_in_which_splits_and_parameters_are_named_makes_no_other_plan(
 )
 def test_what_does_not_fit_is_refused_at_once_and_named(fields: dict[str, Any], says: str) -> None:
     with pytest.raises(InvalidParameters, match=says):
-        Plan(**{"environments": ("arithmetic-v0",), "splits": {"train": 5}, **fields})
+        DatasetConfig(**{"environments": ("arithmetic-v0",), "splits": {"train": 5}, **fields})
 
 
 def test_an_unknown_environment_is_told_with_the_nearest() -> None:
     with pytest.raises(UnknownEnvironment, match="Did you mean 'countdown-v0'"):
-        plan("arithmetic-v0", "countdwn-v0")
+        config("arithmetic-v0", "countdwn-v0")
 
 
 def test_one_problem_for_all_splits_is_for_one_split() -> None:
     with known("one-v0", One):
-        plan("one-v0", splits={"train": 1})
+        config("one-v0", splits={"train": 1})
         with pytest.raises(InvalidParameters, match="one-v0 has one problem for all splits"):
-            plan("one-v0", splits={"train": 1, "test": 1})
+            config("one-v0", splits={"train": 1, "test": 1})
 
 
 def test_parquet_without_pyarrow_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
@@ -119,5 +119,5 @@ def test_parquet_without_pyarrow_names_the_extra(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtra, match=r"pip install 'envhub\[data\]'"):
-        generate(plan(), tmp_path / "t.parquet", processes=1)
+        generate(config(), tmp_path / "t.parquet", processes=1)
     assert list(tmp_path.iterdir()) == []

@@ -1,22 +1,22 @@
-"""What a plan reads, refuses and is known by."""
+"""What a configuration reads, refuses and is known by."""
 
 from __future__ import annotations
 
 import pytest
 
 from envhub.core.errors import EnvhubError, InvalidParameters
-from envhub.evaluation import Job, Plan
+from envhub.evaluation import EvaluationConfig, Job
 
 
 def test_parts_are_read() -> None:
-    plan = Plan.of(["sudoku-v0", "countdown-v0:4", "arithmetic-v0:1-10"], tasks=2, attempts=3)
-    assert plan.parts == (("sudoku-v0", 3, 3), ("countdown-v0", 4, 4), ("arithmetic-v0", 1, 10))
-    assert len(plan) == len(list(plan.jobs())) == 2 * 3 * 12
-    assert len(set(plan.jobs())) == len(plan)
+    config = EvaluationConfig.of(["sudoku-v0", "countdown-v0:4", "arithmetic-v0:1-10"], tasks=2, attempts=3)
+    assert config.parts == (("sudoku-v0", 3, 3), ("countdown-v0", 4, 4), ("arithmetic-v0", 1, 10))
+    assert len(config) == len(list(config.jobs())) == 2 * 3 * 12
+    assert len(set(config.jobs())) == len(config)
 
 
 def test_every_task_is_tried_before_any_is_tried_again() -> None:
-    jobs = list(Plan.of(["arithmetic-v0:1-2"], tasks=2, attempts=2).jobs())
+    jobs = list(EvaluationConfig.of(["arithmetic-v0:1-2"], tasks=2, attempts=2).jobs())
     assert [job.attempt for job in jobs] == [0] * 4 + [1] * 4
     assert jobs[0] == Job("arithmetic-v0", 1, 0, 0)
 
@@ -33,22 +33,22 @@ def test_every_task_is_tried_before_any_is_tried_again() -> None:
         (["sudoko-v0"], "sudoku-v0"),
     ],
 )
-def test_what_is_no_plan_is_refused(parts: list[str], says: str) -> None:
+def test_an_invalid_configuration_is_refused(parts: list[str], says: str) -> None:
     with pytest.raises(EnvhubError, match=says):
-        Plan.of(parts)
+        EvaluationConfig.of(parts)
 
 
 @pytest.mark.parametrize("fields", [{"tasks": 0}, {"attempts": 0}, {"split": "exam"}, {"seed": -1}])
 def test_numbers_out_of_range_are_refused(fields: dict[str, object]) -> None:
     with pytest.raises(InvalidParameters):
-        Plan.of(["sudoku-v0"], **fields)
+        EvaluationConfig.of(["sudoku-v0"], **fields)
 
 
 def test_the_digest_is_of_everything_and_comes_back() -> None:
-    plan = Plan.of(["sudoku-v0:1-2"])
-    assert Plan.from_json(plan.to_json()) == plan
+    config = EvaluationConfig.of(["sudoku-v0:1-2"])
+    assert EvaluationConfig.from_json(config.to_json()) == config
     others = [
-        Plan.of(["sudoku-v0:1-2"], **fields)
+        EvaluationConfig.of(["sudoku-v0:1-2"], **fields)
         for fields in (
             {"tasks": 21},
             {"attempts": 2},
@@ -58,21 +58,21 @@ def test_the_digest_is_of_everything_and_comes_back() -> None:
             {"answer_format": "last"},
         )
     ]
-    assert len({plan.digest, *(other.digest for other in others)}) == 7
-    assert [other.same_tasks == plan.same_tasks for other in others] == [False, True, False, False, False, False]
-    with pytest.raises(InvalidParameters, match="no plan"):
-        Plan.from_json({"parts": 3})
+    assert len({config.digest, *(other.digest for other in others)}) == 7
+    assert [other.same_tasks == config.same_tasks for other in others] == [False, True, False, False, False, False]
+    with pytest.raises(InvalidParameters, match="not the configuration"):
+        EvaluationConfig.from_json({"parts": 3})
 
 
 def test_a_format_of_tool_calls_is_for_environments_with_tools() -> None:
-    plan = Plan.of(["browse-v0"], tool_format="harmony")
-    assert plan.asking == {"tool_format": "harmony"}
-    assert Plan.from_json(plan.to_json()) == plan
-    assert plan.digest != Plan.of(["browse-v0"]).digest
+    config = EvaluationConfig.of(["browse-v0"], tool_format="harmony")
+    assert config.asking == {"tool_format": "harmony"}
+    assert EvaluationConfig.from_json(config.to_json()) == config
+    assert config.digest != EvaluationConfig.of(["browse-v0"]).digest
     for parts, fields, why in (
         (["browse-v0", "sudoku-v0"], {"tool_format": "hermes"}, "sudoku-v0 has no tools"),
         (["browse-v0"], {"tool_format": "hermse"}, "Did you mean 'hermes'"),
         (["browse-v0"], {"tool_format": "hermes", "answer_format": "tag"}, "not both"),
     ):
         with pytest.raises(InvalidParameters, match=why):
-            Plan.of(parts, **fields)
+            EvaluationConfig.of(parts, **fields)

@@ -10,9 +10,9 @@ from hypothesis import given, settings, strategies as st
 from envhub.core.seeding import Stream
 from envhub.envs.lean.formalize.interpretations import Model, differ, true_in
 from envhub.envs.lean.formalize.sentences import draw, formula, reworded, signature
-from envhub.verifiers.proofs import small_worlds
+from envhub.verifiers.proofs import finite_models
+from envhub.verifiers.proofs.finite_models import agree
 from envhub.verifiers.proofs.formulas import parse
-from envhub.verifiers.proofs.small_worlds import agree
 from tests.verifiers.proofs.prenex import prenex
 
 NAMES = {"R": 2, "P": 1, "a": 0, "b": 0}
@@ -74,5 +74,5 @@ def test_what_is_too_large_or_takes_too_long_is_undecided(monkeypatch: pytest.Mo
     people = " ".join(f"x{number}" for number in range(30))
     pairs = " ∨ ".join(f"(R x{number} x{number + 1} ∧ ¬ R x{number} x{(number * 7 + 3) % 30})" for number in range(29))
     assert agree(one, parse(f"∀ {people}, {pairs}", NAMES), NAMES, 3) is None
-    monkeypatch.setattr(small_worlds, "STEPS", 3)
+    monkeypatch.setattr(finite_models, "STEPS", 3)
     assert agree(one, parse("∃ y, ∀ x, R x y ∨ R y x", NAMES), NAMES, 3) is None

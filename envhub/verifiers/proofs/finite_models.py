@@ -1,8 +1,8 @@
-"""Decides whether two first-order formulas agree in every world of a given size.
+"""Decides whether two first-order formulas agree in every small world.
 
-For a fixed number of people a formula is propositional: "the two differ" is written as clauses, and a clause-learning
-solver finds a world where they do, or proves that they never do. Its steps are counted, so the same formulas always get
-the same result::
+The size of the worlds is given. For a fixed number of people a formula is propositional: "the two differ" is written as
+clauses, and a clause-learning solver finds a world where they do, or proves that they never do. Its steps are counted,
+so the same formulas always get the same result::
 
     agree(one, other, {"Happy": 1, "ann": 0}, size=2)      # True, False, or None: out of steps
 """
@@ -23,7 +23,9 @@ GATES: Final = 12_000
 
 
 def agree(one: Expr, other: Expr, signature: Mapping[str, int], size: int) -> bool | None:
-    """Whether two formulas agree in every world of ``size`` people; None if undecided.
+    """Whether two formulas agree in every world of ``size`` people.
+
+    None if undecided.
 
     Args:
         one: A formula.
@@ -61,7 +63,10 @@ def _agree(forms: list[Expr], who: Mapping[str, int], size: int) -> bool | None:
 
 
 class _Circuit:
-    """Formulas as gates, defined by clauses; equal parts share a gate. Gate 1 is true."""
+    """Formulas as gates, defined by clauses; equal parts share a gate.
+
+    Gate 1 is true.
+    """
 
     def __init__(self, size: int) -> None:
         self.count = 1
@@ -72,7 +77,10 @@ class _Circuit:
         self._free: dict[int, tuple[str, ...]] = {}
 
     def gate(self, claim: Expr, who: dict[str, int]) -> int:
-        """The gate of a formula, with people for its names; negative for its negation."""
+        """The gate of a formula, with people for its names.
+
+        Negative for its negation.
+        """
         asked = (id(claim), *(who[name] for name in self._names(claim)))
         known = self._seen.get(asked)
         if known is None:
@@ -82,7 +90,10 @@ class _Circuit:
         return known
 
     def _names(self, claim: Expr) -> tuple[str, ...]:
-        """The free names, in order. Formulas outlive the circuit, so their ids stay unique."""
+        """The free names, in order.
+
+        Formulas outlive the circuit, so their ids stay unique.
+        """
         names = self._free.get(id(claim))
         if names is None:
             own = {claim.name} if claim.op == "var" else set()
@@ -139,7 +150,10 @@ def _satisfiable(clauses: list[list[int]], count: int) -> bool | None:
 
 
 class _Solver:
-    """Unit propagation with two watched literals, learning from each conflict, the most active variable first."""
+    """Unit propagation with two watched literals, learning from each conflict.
+
+    The most active variable is decided first.
+    """
 
     def __init__(self, clauses: list[list[int]], count: int) -> None:
         self._steps = STEPS
@@ -220,7 +234,10 @@ class _Solver:
         return None
 
     def _learn(self, conflict: list[int]) -> None:
-        """Learn the clause of the first unique implication point, and backjump to where it becomes a unit."""
+        """Learn the clause of the first unique implication point.
+
+        Backjump to where it becomes a unit.
+        """
         now, seen, learned, open_, at = len(self._starts), set[int](), list[int](), 0, len(self._trail)
         clause: list[int] | None = conflict
         pivot = 0

@@ -1,6 +1,6 @@
 """Shared base of the environments about planned functions: description, examples, grading.
 
-Not an environment: a problem holds a plan (:mod:`envhub.generators.programs.plan`), and the key is the hidden
+Not an environment: a problem holds a pipeline (:mod:`envhub.generators.programs.pipeline`), and the key is the hidden
 arguments. The expected results are computed here by our own functions during grading, and never enter the sandbox.
 """
 
@@ -17,7 +17,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.code.wrong_programs import wrong_programs
 from envhub.generators.programs.kind import Args, draw_inputs
-from envhub.generators.programs.plan import NAME, Plan
+from envhub.generators.programs.pipeline import NAME, Pipeline
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.types import AnswerType
 from envhub.verifiers.code.answer import Code
@@ -27,8 +27,8 @@ _EXAMPLES: Final = 2
 _TYPICAL: Final = 7
 
 
-class PlanParams(BaseParams):
-    """The length of a plan, and the size of its program."""
+class PipelineParams(BaseParams):
+    """The length of a pipeline, and the size of its program."""
 
     steps: int = Field(2, ge=1, le=8, description="steps of the function")
     rules: int = Field(1, ge=0, le=3, description="extra rules of every step, where it has so many")
@@ -42,8 +42,11 @@ class PlanParams(BaseParams):
         return self
 
 
-class Planned(SingleTurn):
-    """A function described by a plan; programs are judged by results on hidden arguments."""
+class PipelineTask(SingleTurn):
+    """A function described by a pipeline.
+
+    Programs are judged by results on hidden arguments.
+    """
 
     answer: AnswerType = Code()
     family: ClassVar[str] = "code-plan"
@@ -56,39 +59,42 @@ class Planned(SingleTurn):
         return content["plan"]
 
     def form(self, problem: JSON) -> str:
-        """The family of the first step, which decides the arguments of the function."""
+        """The family of the first step, which decides the function's arguments."""
         return str(problem["plan"][0][0])
 
     def grade(self, inst: Instance, value: str) -> Grading:
-        """By its results on the hidden arguments in the sandbox; expected results are computed here."""
-        plan = Plan.from_json(inst.problem["plan"])
-        cases = [Case(tuple(args), plan.run(tuple(args))) for args in inst.key]
+        """By its results on the hidden arguments in the sandbox.
+
+        Expected results are computed here.
+        """
+        pipeline = Pipeline.from_json(inst.problem["plan"])
+        cases = [Case(tuple(args), pipeline.run(tuple(args))) for args in inst.key]
         return judge_calls("jobs", value, NAME, cases)
 
     def solve(self, inst: Instance) -> str:
         """The reference program, in its block."""
-        return f"```python\n{Plan.from_json(inst.problem['plan']).source()}\n```"
+        return f"```python\n{Pipeline.from_json(inst.problem['plan']).source()}\n```"
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
         """The same program under another name, and with more code around it."""
-        source = Plan.from_json(inst.problem["plan"]).source()
+        source = Pipeline.from_json(inst.problem["plan"]).source()
         yield f"import os\n\n{source.replace(f'def {NAME}(', 'def answer(')}\n\n{NAME} = answer"
         yield f'"""A solution."""\n{source}\n\nif __name__ == "__main__":\n    print({NAME}())\nprint("ready")'
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
         """Programs whose results have another type, or that are right only once."""
-        yield from wrong_programs(Plan.from_json(inst.problem["plan"]).source(), NAME)
+        yield from wrong_programs(Pipeline.from_json(inst.problem["plan"]).source(), NAME)
 
 
-def examples(rng: Stream, plan: Plan, cases: Sequence[Args]) -> JSON:
-    """Some arguments that are not test cases or edge cases, with their results."""
-    found = draw_inputs(rng, plan.takes, _EXAMPLES, len(plan.takes.edges) + _TYPICAL, cases)
-    return [[list(args), plan.run(args)] for args in found]
+def examples(rng: Stream, pipeline: Pipeline, cases: Sequence[Args]) -> JSON:
+    """Some arguments with results, none of them test or edge cases."""
+    found = draw_inputs(rng, pipeline.takes, _EXAMPLES, len(pipeline.takes.edges) + _TYPICAL, cases)
+    return [[list(args), pipeline.run(args)] for args in found]
 
 
-def terms(plan: Plan) -> str:
+def terms(pipeline: Pipeline) -> str:
     """How a program is judged, with notes on its types where needed."""
-    gives = [part.gives for part, _ in plan.steps]
+    gives = [part.gives for part, _ in pipeline.steps]
     types = []
     if len(gives) > 1 or "list" in gives[0].type:
         types.append("a tuple is not a list")
@@ -102,9 +108,9 @@ def terms(plan: Plan) -> str:
     )
 
 
-def signature(plan: Plan) -> str:
+def signature(pipeline: Pipeline) -> str:
     """The signature of the function."""
-    return f"{NAME}({', '.join(plan.takes.names)})"
+    return f"{NAME}({', '.join(pipeline.takes.names)})"
 
 
 def call(args: JSON) -> str:
