@@ -71,7 +71,7 @@ def _phrases(stated: Statement) -> Iterator[Phrase]:
 
 
 def fixed_share(prompts: list[str]) -> float:
-    """Share of 8-word shingles that occur in more than 80 % of the prompts."""
+    """Share of 8-word shingles that most of the prompts contain."""
     grams = [_grams(prompt) for prompt in prompts]
     seen = Counter(gram for one in grams for gram in one)
     common = sum(count for count in seen.values() if count > _COMMON * len(prompts))

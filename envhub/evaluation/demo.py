@@ -245,7 +245,7 @@ def sample(env_ids: Sequence[str], most: int = PER_CATEGORY) -> list[str]:
 
 
 def _lacks(env_id: str) -> str | None:
-    """The extra, file or kernel that an environment lacks here; None if playable."""
+    """The extra, file or kernel that an environment lacks here, if any."""
     try:
         return lacking(spec(env_id)) or _absent(env_id)
     except MissingExtra as error:
