@@ -1,7 +1,7 @@
 """Contract on wordings.
 
-Every wording says everything, and the held-out one stays unseen in training. It covers environments whose ``prompt`` returns a :class:`envhub.authoring.wording.Statement`; a prompt that is one fixed text
-has no wordings.
+Every wording says everything, and the held-out one stays unseen in training. It covers environments whose ``prompt``
+returns a :class:`envhub.authoring.wording.Statement`; a prompt that is one fixed text has no wordings.
 """
 
 from __future__ import annotations

@@ -29,10 +29,10 @@ def demo(
 ) -> None:
     """Play environments over HTTP and check the results.
 
-    It plays some of each category, or all with --all. The oracle and a random agent that knows only the action format play them at every difficulty. The demo
-    passes (exit code 0) if the oracle's mean reward is 1.000 everywhere, the random agent's overall mean reward is at
-    most 0.10, every answer was judged, and the server agrees with a local copy on every observation and reward.
-    Otherwise the exit code is 1.
+    It plays some of each category, or all with --all. The oracle and a random agent that knows only the action format
+    play them at every difficulty. The demo passes (exit code 0) if the oracle's mean reward is 1.000 everywhere, the
+    random agent's overall mean reward is at most 0.10, every answer was judged, and the server agrees with a local
+    copy on every observation and reward. Otherwise the exit code is 1.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

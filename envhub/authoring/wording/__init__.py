@@ -1,7 +1,8 @@
 """Wordings: many ways to state one problem.
 
-Some of them are reserved for evaluation. A prompt is composed, never pasted. An environment returns a :class:`Statement` (a task, renderings of the data, rules), and
-a :class:`Wording` chooses one phrasing of each sentence, one rendering and one frame that arranges them::
+Some of them are reserved for evaluation. A prompt is composed, never pasted. An environment returns a
+:class:`Statement` (a task, renderings of the data, rules), and a :class:`Wording` chooses one phrasing of each
+sentence, one rendering and one frame that arranges them::
 
     ROWS = Phrase(
         "Each row contains each of the digits 1 to {size} exactly once.",

@@ -13,7 +13,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.server.http.limits import Permissions
 from tests.server.serving import Api, problem
 
-_OWN = ("seed", "fingerprint", "episode_id", "created_at", "updated_at", "at")
+_OWN = ("seed", "wording", "fingerprint", "episode_id", "created_at", "updated_at", "at")
 
 
 @pytest.mark.parametrize("path", ["/v1/episodes", "/v1/tasks", "/v1/verify"])
