@@ -14,7 +14,9 @@ from envhub.cli.terminal import plain, print_json
 
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the package, such as word-chain.")],
-    kind: Annotated[str, typer.Option(metavar="KIND", help="Kind of environment: single, game or tool.")] = "single",
+    kind: Annotated[
+        str, typer.Option(metavar="KIND", help="Kind of environment: single, value, game or tool.")
+    ] = "single",
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Output folder; must be empty.  [NAME]")] = None,
     id: Annotated[str | None, typer.Option(metavar="ID", help="Id of the environment.  [NAME-v0]")] = None,
     as_json: AsJson = False,
@@ -22,7 +24,7 @@ def new(
     """Create a package for a new environment.
 
     It contains a small working environment, its tests and a README that says what to change. Kinds: single asks one
-    question, game has several turns and hidden state, tool has tools. Existing files are never overwritten.
+    question, value is a member of the family of that name, game has several turns and hidden state, tool has tools. Existing files are never overwritten.
     """
     from envhub.scaffold import write
 

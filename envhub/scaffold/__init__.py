@@ -29,6 +29,7 @@ __all__ = ["KINDS", "Made", "write"]
 
 KINDS: Final = {
     "single": "one question, one answer",
+    "value": "a member of the family Value: one exact value, in many wordings",
     "game": "many turns with hidden state",
     "tool": "many turns with tools",
 }
@@ -42,6 +43,7 @@ _WORD = re.compile(r"\{\{(\w+)\}\}")
 
 _ABOUT: Final = {
     "single": "find a whole number from its remainders.",
+    "value": "find the remainder of a product of whole numbers.",
     "game": "find who did it, by asking what they carried.",
     "tool": "follow a box through the records of a warehouse.",
 }
@@ -52,6 +54,13 @@ _STEPS: Final = {
         "`prompt`: the problem in words",
         "`answer` and `grade`: what is asked for, and when it is right",
         "`solve`: the oracle",
+    ),
+    "value": (
+        "`task`, `rules` and `note`: the sentences, each in at least three phrasings and a held-out one",
+        "`data`: renderings of the problem",
+        "`draw`: draws a problem",
+        "`value`: the answer; `slips`: answers of usual mistakes",
+        "`canonical`: what makes two problems the same; the splits rest on it",
     ),
     "game": (
         "`sample` and `begin`: draw a problem with its hidden part; the state in which it starts",
@@ -94,7 +103,7 @@ def write(name: str, kind: str = "single", root: Path | None = None, id: str | N
     Args:
         name: Name of the distribution, ``word-chain``; module ``word_chain`` and class ``WordChain`` are named after
             it.
-        kind: ``single``, ``game`` or ``tool``.
+        kind: ``single``, ``value``, ``game`` or ``tool``.
         root: Output directory, created if missing. Defaults to ``name`` in the working directory.
         id: Id of the environment. Defaults to ``NAME-v0``.
 

@@ -1,7 +1,8 @@
 """CONTRIBUTING.md, "An environment in twenty minutes": every block is run, in order, as a reader would.
 
 A block of sh is run line by line in one directory, which ``cd`` changes; a line that ends in ``# fails`` must fail. A block
-of Python whose first line names a file changes that file: a function takes the place of the one of its name, or is added.
+of Python whose first line names a file changes that file: a function or an attribute takes the place of the one of its name,
+or is added.
 Any other block of Python is run.
 """
 
@@ -19,8 +20,7 @@ from tests.support.places import ROOT
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text()
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_GOES = re.compile(r"^`(test_\w+)` goes;", re.MULTILINE)
-Function = ast.FunctionDef
+Part = ast.FunctionDef | ast.Assign
 
 
 def section() -> str:
@@ -28,21 +28,30 @@ def section() -> str:
     return str(found)
 
 
-def lines_of(function: Function) -> slice:
-    start = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
-    return slice(start - 1, function.end_lineno)
+def lines_of(part: Part) -> slice:
+    decorators = part.decorator_list if isinstance(part, ast.FunctionDef) else []
+    return slice(min([part.lineno, *(decorator.lineno for decorator in decorators)]) - 1, part.end_lineno)
 
 
-def functions(code: str) -> dict[str, Function]:
-    return {node.name: node for node in ast.walk(ast.parse(code)) if isinstance(node, Function)}
+def parts(code: str) -> dict[str, Part]:
+    """Functions and assignments by name; of two with one name the last."""
+    found: dict[str, Part] = {}
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = node
+    return found
 
 
 def changed(old: str, block: str) -> str:
-    """A module with the functions of a block in it."""
+    """A module with the functions and the class attributes of a block in it."""
     block = dedent(block)
-    for name, function in functions(block).items():
-        new = "\n".join(block.splitlines()[lines_of(function)])
-        found = functions(old).get(name)
+    for node in ast.parse(block).body:
+        assert isinstance(node, Part)
+        (name,) = parts(ast.unparse(node)).keys() if isinstance(node, ast.Assign) else [node.name]
+        new = "\n".join(block.splitlines()[lines_of(node)])
+        found = parts(old).get(name)
         lines = old.splitlines()
         if found is None:
             lines += ["", "", new]
@@ -52,23 +61,10 @@ def changed(old: str, block: str) -> str:
     return old
 
 
-def without(old: str, name: str) -> str:
-    """A module without a function."""
-    lines = old.splitlines()
-    del lines[lines_of(functions(old)[name])]
-    return "\n".join(lines) + "\n"
-
-
 def follow(text: str, place: Place, where: Path) -> list[str]:
     """Do what a text says; what was done."""
     done = []
-    steps = sorted([*_BLOCK.finditer(text), *_GOES.finditer(text)], key=lambda step: step.start())
-    for step in steps:
-        if step.re is _GOES:
-            test = where / "tests" / "test_env.py"
-            test.write_text(without(test.read_text(), step[1]))
-            done.append("remove")
-            continue
+    for step in _BLOCK.finditer(text):
         language, block = step.groups()
         first, _, rest = block.partition("\n")
         if language == "sh":
@@ -99,15 +95,18 @@ def test_twenty_minutes_are_enough(tmp_path: Path) -> None:
         *("envhub", "python", "python"),
         "change",
         "python",
-        *("change", "remove"),
+        "change",
         *("python", "envhub"),
         "run",
     ]
 
 
-def test_a_function_takes_the_place_of_its_namesake_and_no_other() -> None:
+def test_a_function_or_an_attribute_takes_the_place_of_its_namesake() -> None:
     old = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
     new = changed(old, "    def f(self):\n        return 3\n")
     assert new == old.replace("return 1", "return 3")
     assert changed(old, "def h():\n    pass\n").startswith(old)
-    assert without(old, "g") == "class A:\n    def f(self):\n        return 1\n\n"
+    attribute = "class A:\n    a = 1\n    b = (\n        2\n    )\n"
+    assert changed(attribute, "    b = [\n        3\n    ]\n") == attribute.replace("(", "[").replace(")", "]").replace(
+        "2", "3"
+    )

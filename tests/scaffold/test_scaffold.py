@@ -50,6 +50,11 @@ MUTATIONS: Final = {
         ("least = 1 <= value <= prod(divisor for divisor, _ in remainders)", "least = True"),
         ("return sorted(content[", "return list(content["),
     ],
+    "value": [
+        ('% problem["modulus"]\n', '% (problem["modulus"] + 1)\n'),
+        ("return [sorted(content[", "return [list(content["),
+        ('"modulus": rng.between(', '"modulus": __import__("random").randint('),
+    ],
     "game": [
         ("right = value == inst.key", "right = True"),
         ("{'yes' if carried else 'no'}", "{'no' if carried else 'yes'}"),
