@@ -24,7 +24,8 @@ def new(
     """Create a package for a new environment.
 
     It contains a small working environment, its tests and a README that says what to change. Kinds: single asks one
-    question, value is a member of the family of that name, game has several turns and hidden state, tool has tools. Existing files are never overwritten.
+    question, value is a member of the family of that name, game has several turns and hidden state, tool has tools.
+    Existing files are never overwritten.
     """
     from envhub.scaffold import write
 

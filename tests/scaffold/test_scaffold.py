@@ -51,7 +51,7 @@ MUTATIONS: Final = {
         ("return sorted(content[", "return list(content["),
     ],
     "value": [
-        ('% problem["modulus"]\n', '% (problem["modulus"] + 1)\n'),
+        ('% problem["modulus"])\n', '% (problem["modulus"] + 1))\n'),
         ("return [sorted(content[", "return [list(content["),
         ('"modulus": rng.between(', '"modulus": __import__("random").randint('),
     ],
