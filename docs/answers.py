@@ -25,6 +25,7 @@ from envhub.verifiers.answers.final_answer import FinalAnswer, compare_answer
 from envhub.verifiers.answers.grids import Grid
 from envhub.verifiers.answers.labels import Labels
 from envhub.verifiers.answers.literals import Literal
+from envhub.verifiers.answers.numerals import Decimal, Digits, Factors, Integers, LowestTerms, Numeral, Totalled
 from envhub.verifiers.answers.paths import Path as PathAnswer
 from envhub.verifiers.answers.phrases import Phrase, is_one_of
 from envhub.verifiers.answers.tables import Table
@@ -83,6 +84,14 @@ CASES: Final = (
     Case("Rational", Rational(), "5/3", "3/5"),
     Case("Rational: a decimal", Rational(), "2.5", "2.6"),
     Case("Expression", Expression(), "10 * 6 + 27", "10 * 6 - 27"),
+    Case("Integers", Integers(), "3, -5, 12", "3, 5, 12"),
+    Case("Integers: rows", Integers(), "3, 5\n12, 7", "3, 5\n7, 12"),
+    Case("Totalled", Totalled(), "3, 0, 5, 8", "3, 5, 0, 8"),
+    Case("Factors", Factors(), "2 * 2 * 7", "2 * 7 * 7"),
+    Case("Decimal", Decimal(), "-17.25", "-1.725"),
+    Case("Lowest terms", LowestTerms(), "5/3", "3/5"),
+    Case("Digits", Digits(), "1f0", "10f"),
+    Case("Numeral", Numeral(), "two hundred and twenty-one", "two hundred and twelve"),
     Case("Assignments", Assignments(), "x = 5/3, y = -2", "x = 5/3, y = 2"),
     Case("Assignments: a number", Assignments(), "5/3", "3/5"),
     Case("Grid", Grid(), "1 2\n3 4", "1 2\n4 3"),

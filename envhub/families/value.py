@@ -42,8 +42,8 @@ class Value(Member):
         """The value, as the answer type parses it."""
 
     def write(self, value: Any) -> str:
-        """A value as an answer."""
-        return str(value)
+        """A value as an answer; the members of a tuple are separated by commas."""
+        return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
     def slips(self, problem: JSON) -> Iterable[Any]:
         """Values of usual mistakes; a right one among them is ignored."""

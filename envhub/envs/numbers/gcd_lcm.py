@@ -1,7 +1,7 @@
 """gcd-lcm-v0: find a greatest common divisor or a least common multiple.
 
 Action: one integer. The numbers share a planted divisor. Difficulty: more and longer numbers, and common multiples from level 4
-on; effort is the number of digits that Euclid's algorithm divides. The order of the numbers does not change the problem.
+on; effort is the number of digits that Euclid's algorithm reads. The order of the numbers does not change the problem.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from envhub.core.types import JSON, Instance
 from envhub.families.levels import knob, levels
 from envhub.families.renderings import listed
 from envhub.families.value import Value
+from envhub.generators.numbers.congruences import bezout
 from envhub.verifiers.answers.types import Integer
 
 
@@ -60,5 +61,9 @@ class GcdLcm(Value):
         return [content["asked"], sorted(content["numbers"])]
 
     def effort(self, inst: Instance) -> float:
-        """Number of digits that Euclid's algorithm divides."""
-        return float(sum(len(str(number)) for number in inst.problem["numbers"]))
+        """Digits that the divisions of Euclid's algorithm read, from the first two numbers to the last."""
+        shared, digits = inst.problem["numbers"][0], 0
+        for number in inst.problem["numbers"][1:]:
+            found = bezout(shared, number)
+            shared, digits = found.divisor, digits + found.steps * len(str(number))
+        return float(digits)
