@@ -11,7 +11,7 @@ from envhub.generators.numbers import formulas
 from envhub.generators.numbers.formulas import Formula, Operators
 
 
-def listed(field: str, name: str) -> Variants[Callable[[Any], str]]:
+def listed(field: str, name: str, between: str = ", ") -> Variants[Callable[[Any], str]]:
     """Renderings of a list of numbers.
 
     On one line, one per line, as JSON; held out: with indices.
@@ -19,10 +19,11 @@ def listed(field: str, name: str) -> Variants[Callable[[Any], str]]:
     Args:
         field: The field of the problem that holds the list.
         name: What one number is called, in the singular: ``"number"``.
+        between: What separates numbers on one line.
     """
 
     def on_a_line(problem: Any) -> str:
-        return f"{name.capitalize()}s: {', '.join(map(str, problem[field]))}"
+        return f"{name.capitalize()}s: {between.join(map(str, problem[field]))}"
 
     def on_lines(problem: Any) -> str:
         return "\n".join([f"The {name}s, one per line:", *map(str, problem[field])])

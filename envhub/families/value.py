@@ -23,6 +23,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
+from envhub.authoring.environment import Sampled, Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.member import Member
@@ -49,10 +50,13 @@ class Value(Member):
         """Values of usual mistakes; a right one among them is ignored."""
         return ()
 
-    def sample(self, rng: Stream, p: Any) -> Instance | None:
+    def sample(self, rng: Stream, p: Any) -> Sampled:
         """A problem with its value."""
         problem = self.draw(rng, p)
-        return None if problem is None else Instance(problem, key=self.write(self.value(problem)))
+        return None if problem is None else self._keyed(problem)
+
+    def _keyed(self, problem: JSON) -> Instance:
+        return Instance(problem, key=self.write(self.value(problem)))
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
         """Compare with the value."""
@@ -64,7 +68,24 @@ class Value(Member):
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
         """The values of usual mistakes."""
-        right = self.value(inst.problem)
+        right = self.answer.parse(inst.key)
         for slip in self.slips(inst.problem):
             if not self.answer.same(slip, right):
                 yield self.write(slip)
+
+
+class ProvedValue(Value):
+    """A value that takes a search; the search is made only for problems of the requested split."""
+
+    @abstractmethod
+    def finish(self, rng: Stream, p: Any, problem: JSON) -> JSON:
+        """The problem with what the search adds; None to draw another one. The canonical form may not depend on that."""
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A problem, which decides the split; then the search."""
+        problem = self.draw(rng, p)
+        if problem is None:
+            return None
+        yield problem
+        finished = self.finish(rng, p, problem)
+        return None if finished is None else self._keyed(finished)

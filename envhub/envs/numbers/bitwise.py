@@ -43,7 +43,7 @@ class Bitwise(Value):
         Phrase(
             "A word is an unsigned integer of w = {width} bits. {meanings}",
             "All numbers are unsigned integers with w = {width} bits. {meanings}",
-            "Each number is an unsigned integer below 2^w, where w = {width}. {meanings}",
+            "Each number is an unsigned integer smaller than 2^w, where w = {width}. {meanings}",
             held_out="The domain is 0..2^w-1 with w = {width}. {meanings}",
         ),
         Phrase(

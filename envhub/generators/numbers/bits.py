@@ -36,7 +36,7 @@ MEANINGS: Final = {
     "+": "a + b is the sum modulo 2^w.",
     "<<": "a << k shifts a by k bits to the left: zeros enter on the right, and bits beyond the width are dropped.",
     ">>": "a >> k shifts a by k bits to the right: zeros enter on the left.",
-    "rot": "a rotl k rotates a by k bits to the left: the k highest bits of the w bits return on the right.",
+    "rot": "rotl(a, k) rotates a by k bits to the left: the k highest bits of the w bits return on the right.",
     "~": "~(a) inverts all w bits of a.",
     "ones": "ones(a) is the number of ones in the binary notation of a.",
     "*": "a * b is the product modulo 2^w.",

@@ -28,7 +28,7 @@ class Operator(NamedTuple):
         rank: A higher rank binds more tightly. Operands of rank 0 are always in parentheses.
         apply: Its value.
         group: The commutative operator that it belongs to, and whether its right operand is inverted; empty for none.
-        symbol: Between its operands, or before its only one.
+        symbol: Between its operands. A word, and the symbol of a single operand, is followed by the operands in parentheses.
     """
 
     name: str
@@ -135,8 +135,8 @@ def infix(formula: Formula, operators: Operators, number: Callable[[Any], str] =
     if is_leaf(formula):
         return number(formula)
     operator = operators[formula[0]]
-    if len(formula) == 2:
-        return f"{operator.symbol}({infix(formula[1], operators, number)})"
+    if _is_call(formula, operators):
+        return f"{operator.symbol}({', '.join(infix(part, operators, number) for part in formula[1:])})"
     left, right = formula[1:]
     left_text = _wrapped(left, operators, number, lambda rank: rank < operator.rank)
     right_text = _wrapped(right, operators, number, lambda rank: rank <= operator.rank)
@@ -177,7 +177,8 @@ def steps(formula: Formula, operators: Operators, number: Callable[[Any], str] =
         if is_leaf(part):
             return number(part)
         operator, names = operators[part[0]], [name(one) for one in part[1:]]
-        text = f"{names[0]} {operator.symbol} {names[1]}" if len(names) == 2 else f"{operator.symbol}({names[0]})"
+        call = _is_call(part, operators)
+        text = f"{operator.symbol}({', '.join(names)})" if call else f" {operator.symbol} ".join(names)
         lines.append(f"t{len(lines) + 1} = {text}")
         return f"t{len(lines)}"
 
@@ -194,9 +195,13 @@ def _members(formula: Formula, group: str, operators: Operators, inverse: bool) 
     return [*_members(left, group, operators, inverse), *_members(right, group, operators, flipped)]
 
 
+def _is_call(formula: Formula, operators: Operators) -> bool:
+    return len(formula) == 2 or operators[formula[0]].symbol.isalpha()
+
+
 def _wrapped(part: Formula, operators: Operators, number: Callable[[Any], str], weak: Callable[[int], bool]) -> str:
     text = infix(part, operators, number)
-    if is_leaf(part) or len(part) == 2:
+    if is_leaf(part) or _is_call(part, operators):
         return text
     rank = operators[part[0]].rank
     return f"({text})" if not rank or weak(rank) else text
