@@ -1,4 +1,7 @@
-"""FormulaValue: the exact value of a formula, which the problem holds in its field ``formula``."""
+"""FormulaValue: the exact value of a formula.
+
+The problem holds the formula in its field ``formula``.
+"""
 
 from __future__ import annotations
 

@@ -38,7 +38,9 @@ def listed(field: str, name: str, between: str = ", ") -> Variants[Callable[[Any
 
 
 def labelled(**labels: str) -> Variants[Callable[[Any], str]]:
-    """Renderings of a few named values: one per line, as JSON, as a table; held out: as assignments.
+    """Renderings of a few named values.
+
+    One per line, as JSON, as a table; held out: as assignments.
 
     Args:
         labels: What each value is called, by field of the problem, in lower case: ``source="base"``.
@@ -63,7 +65,9 @@ def labelled(**labels: str) -> Variants[Callable[[Any], str]]:
 
 
 def written(field: str, operators: Operators, number: Callable[[Any], str] = str) -> Variants[Callable[[Any], str]]:
-    """Renderings of a formula: infix, as assignments, as function calls; held out: operators before their operands.
+    """Renderings of a formula.
+
+    Infix, as assignments, as function calls; held out: operators before their operands.
 
     Args:
         field: The field of the problem that holds the formula.
@@ -91,7 +95,7 @@ def written(field: str, operators: Operators, number: Callable[[Any], str] = str
 
 
 def _meaning(formula: Formula, operators: Operators, notation: str) -> str:
-    """What the names of a formula's binary operators mean; the others are called by their symbols anyway."""
+    """What the names of a formula's binary operators mean."""
     used = formulas.arities(formula)
     binary = [operators[key] for key in operators if used.get(key) == 2]
     return " ".join(f"{notation.format(operator.name)} means a {operator.symbol} b." for operator in binary)

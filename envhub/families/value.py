@@ -43,7 +43,7 @@ class Value(Member):
         """The value, as the answer type parses it."""
 
     def write(self, value: Any) -> str:
-        """A value as an answer; the members of a tuple are separated by commas."""
+        """A value as an answer; commas separate the members of a tuple."""
         return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
     def slips(self, problem: JSON) -> Iterable[Any]:
@@ -75,11 +75,17 @@ class Value(Member):
 
 
 class ProvedValue(Value):
-    """A value that takes a search; the search is made only for problems of the requested split."""
+    """A value that takes a search.
+
+    The search is made only for problems of the requested split.
+    """
 
     @abstractmethod
     def finish(self, rng: Stream, p: Any, problem: JSON) -> JSON:
-        """The problem with what the search adds; None to draw another one. The canonical form may not depend on that."""
+        """The problem with the result of the search.
+
+        None to draw another one. The canonical form may not depend on the search.
+        """
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A problem, which decides the split; then the search."""

@@ -37,3 +37,11 @@ def test_a_wrong_value_would_be_seen() -> None:
     problem = {"asked": "least common multiple", "numbers": [84, 90], "count": 2}
     assert numbers.gcd_lcm(problem) == GcdLcm().value(problem) == 1260
     assert numbers.gcd_lcm(problem) != GcdLcm().value({**problem, "numbers": [84, 91]})  # 91 brings the factor 13
+
+
+@pytest.mark.parametrize("member", numbers.OPTIMA)
+@pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.nightly)])
+def test_the_second_implementation_finds_the_same_optimum(member: str, count: int) -> None:
+    for level in LEVELS:
+        for _, instance in problems(member, level, count):
+            assert instance.key[0] == numbers.OPTIMA[member](instance.problem)

@@ -49,7 +49,7 @@ class BaseConversion(Value):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A number of the wanted size; neither base is a power of the other if there is a choice."""
+        """A number of the wanted size."""
         source, target = rng.between(2, p.largest), rng.between(2, p.largest)
         if p.decimal or p.variant == "negative":
             source, target = (10, target) if rng.below(2) or p.variant == "negative" else (source, 10)

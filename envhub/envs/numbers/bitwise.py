@@ -55,7 +55,10 @@ class Bitwise(Value):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A formula over random words; a count of ones is multiplied, so that it is not guessed."""
+        """A formula over random words.
+
+        A count of ones is multiplied, so that it cannot be guessed.
+        """
         words: list[Any] = [rng.between(1, (1 << p.width) - 1) for _ in range(p.terms)]
         if p.shifts:
             at = rng.below(p.terms)

@@ -1,4 +1,4 @@
-"""continued-fraction-v0: find the partial quotients of a fraction, or the first ones of a square root.
+"""continued-fraction-v0: find partial quotients of a fraction or a square root.
 
 Action: the quotients in order. Difficulty: more quotients; effort is the number of digits that the divisions read.
 """
@@ -75,12 +75,12 @@ class ContinuedFraction(Value):
         return (*self.rules, _LAST if problem["count"] is None else _FIRST)
 
     def slips(self, problem: JSON) -> list[tuple[int, ...]]:
-        """The other form of the end, too few or too many quotients, and the inverse."""
+        """Another end, too few or too many quotients, and the inverse."""
         found = self.value(problem)
         return [(*found[:-1], found[-1] - 1, 1), found[:-1], (*found, 1), (0, *found), found[::-1], found[1:]]
 
     def effort(self, inst: Instance) -> float:
-        """Digits that the divisions read, three numbers for each quotient of a root."""
+        """Digits that the divisions read."""
         found = self.value(inst.problem)
         if inst.problem["count"] is not None:
             return float(3 * len(found) * len(str(found[0])))

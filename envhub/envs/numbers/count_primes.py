@@ -70,12 +70,12 @@ class CountPrimes(Value):
         return len(found), sum(found)
 
     def slips(self, problem: JSON) -> list[tuple[int, int]]:
-        """A prime left out, the two interchanged, and odd multiples taken for primes."""
+        """A prime left out, the two interchanged, and a composite number."""
         count, total = self.value(problem)
         found = primes.between(problem["low"], problem["high"])
         return [(total, count), (count - 1, total - found[0]), (count + 1, total + problem["low"]), (count, total + 2)]
 
     def effort(self, inst: Instance) -> float:
-        """Trial divisions of all odd numbers by the primes up to their roots."""
+        """Trial divisions of odd numbers by primes."""
         low, high = inst.problem["low"], inst.problem["high"]
         return float(sum(primes.count_to(isqrt(number)) for number in range(low | 1, high + 1, 2)))

@@ -81,5 +81,5 @@ class RemainderSystem(Value):
         return sorted(content["conditions"])
 
     def effort(self, inst: Instance) -> float:
-        """Candidates that a sieve tries, one condition after the other, the largest modulus first."""
+        """Candidates that a sieve tries, the largest modulus first."""
         return float(sum(sorted(modulus for modulus, _ in inst.problem["conditions"])[:-1]))

@@ -1,4 +1,4 @@
-"""decimal-arithmetic-v0: evaluate an expression of decimals, exactly or rounded by a stated rule.
+"""decimal-arithmetic-v0: evaluate an expression of decimals, exactly or rounded.
 
 Action: one decimal. Difficulty: more and longer numbers, then products, parentheses, powers, quotients and rounding; effort is
 the number of digit operations. The order of summands and factors does not change the problem.

@@ -1,4 +1,4 @@
-"""digit-puzzles-v0: find the digits behind the letters of a sum, a product or a quotient.
+"""digit-puzzles-v0: find the digits behind the letters of an equation.
 
 Action: the digit of each letter. There is exactly one solution. Difficulty: longer numbers; effort is the number of digits that
 a search through the columns tries. Problems with the same numbers are the same, whatever their letters, the order of their
@@ -100,7 +100,7 @@ class DigitPuzzles(ProvedValue):
         return {**puzzle._asdict(), "addends": list(puzzle.addends), "given": solution}
 
     def finish(self, rng: Stream, p: Any, problem: JSON) -> JSON:
-        """The puzzle with enough known digits for one solution, which a search of the level's size proves."""
+        """The puzzle with enough known digits for one solution."""
         puzzle = _puzzle({**problem, "given": {}})
         settled = cryptarithms.settled(rng, puzzle, problem["given"], p.nodes, 2 * p.nodes)
         return None if settled is None else {**problem, "given": settled.given}
@@ -123,7 +123,7 @@ class DigitPuzzles(ProvedValue):
         return {"given": joined([f"{letter} = {digit}" for letter, digit in problem["given"].items()] or [""])}
 
     def slips(self, problem: JSON) -> Iterator[dict[str, frozenset[Fraction]]]:
-        """Two digits interchanged, two digits for one letter, and a letter left out."""
+        """Interchanged digits, two digits for a letter, and a missing letter."""
         right = self.value(problem)
         one, other, *_ = right
         yield {**right, one: right[other], other: right[one]}

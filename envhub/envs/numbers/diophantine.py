@@ -1,4 +1,4 @@
-"""diophantine-v0: solve a linear equation in non-negative integers with the smallest sum of the unknowns.
+"""diophantine-v0: solve a linear equation with the smallest sum of unknowns.
 
 Action: the unknowns and their sum. Any solution with the smallest sum counts. Difficulty: more unknowns and larger totals;
 effort is the number of combinations of all but one unknown. The order of the coefficients does not change the problem.
@@ -115,7 +115,7 @@ class Diophantine(Witness):
         return float(prod(total // coefficient + 1 for coefficient in sorted(inst.problem["coefficients"])[1:]))
 
     def _ways(self, problem: JSON) -> tuple[int, list[list[int]]]:
-        """The smallest sum, and all solutions that have it, in the order of the coefficients."""
+        """The smallest sum, and all solutions that have it."""
         order = sorted(range(problem["count"]), key=problem["coefficients"].__getitem__)
         found = least_total([problem["coefficients"][at] for at in order], problem["total"])
         assert found is not None

@@ -72,7 +72,7 @@ class Factorization(Value):
         return " * ".join(map(str, value))
 
     def slips(self, problem: JSON) -> list[tuple[int, ...]]:
-        """The number itself, a factor left out, two multiplied, one more, and repeated factors once."""
+        """Products with a missing, merged, additional or unrepeated factor."""
         found = self.value(problem)
         merged = (*found[:-2], found[-2] * found[-1])
         return [(problem["number"],), found[1:], found[:-1], merged, (1, *found), tuple(sorted(set(found)))]

@@ -42,7 +42,10 @@ class FractionArithmetic(FormulaValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """Fractions between 0 and 10; a single one has a common divisor of two digits or more."""
+        """Fractions that do not reduce to integers.
+
+        A single fraction has a common divisor of at least two digits.
+        """
         high = 10**p.digits
         shared = rng.between(11, high // 30) if p.terms == 1 else 1
         pairs = [(rng.between(1, high // shared), rng.between(2, high // shared)) for _ in range(p.terms)]

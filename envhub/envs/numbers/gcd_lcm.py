@@ -61,7 +61,7 @@ class GcdLcm(Value):
         return [content["asked"], sorted(content["numbers"])]
 
     def effort(self, inst: Instance) -> float:
-        """Digits that the divisions of Euclid's algorithm read, from the first two numbers to the last."""
+        """Digits that the divisions of Euclid's algorithm read."""
         shared, digits = inst.problem["numbers"][0], 0
         for number in inst.problem["numbers"][1:]:
             found = bezout(shared, number)

@@ -72,7 +72,7 @@ class LongDivisionSteps(Value):
         return "\n".join(", ".join(map(str, value[at : at + 3])) for at in range(0, len(value), 3))
 
     def slips(self, problem: JSON) -> list[tuple[int, ...]]:
-        """Leading zeros left out, the last step left out, one digit wrong, and the columns interchanged."""
+        """Missing steps, a wrong digit, and interchanged columns."""
         found = self.value(problem)
         swapped = tuple(found[at + step] for at in range(0, len(found), 3) for step in (0, 2, 1))
         return [found[3:], found[:-3], (*found[:-1], found[-1] + 1), swapped, found[1::3], found[-2:]]

@@ -1,4 +1,4 @@
-"""modular-inverse-v0: find the inverse of a number modulo another, with Bezout's identity as the proof.
+"""modular-inverse-v0: find a modular inverse, with Bezout's identity as proof.
 
 Action: two integers by name. Difficulty: longer numbers; effort is the number of digits that Euclid's algorithm divides.
 """
@@ -41,7 +41,7 @@ class ModularInverse(Value):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """Two numbers without a common divisor, whose inverse is not seen at a glance."""
+        """Two numbers without a common divisor, and no obvious inverse."""
         low = 10 ** (p.digits - 1)
         modulus = rng.between(max(40, low), 10 * low - 1)
         number = rng.between(modulus // 5, modulus * 4 // 5)

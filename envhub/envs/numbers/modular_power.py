@@ -42,7 +42,7 @@ class ModularPower(Value):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A power that exceeds its modulus, with a remainder that is not 0 or 1."""
+        """A power whose remainder is at least 2."""
         low = 10 ** (p.modulus - 1)
         modulus = rng.between(max(30, low), 10 * low - 1)
         base, exponent = rng.between(3, modulus - 2), rng.between(1 << p.exponent - 1, (1 << p.exponent) - 1)
@@ -54,7 +54,7 @@ class ModularPower(Value):
         return int(pow(problem["base"], problem["exponent"], problem["modulus"]))
 
     def slips(self, problem: JSON) -> list[int]:
-        """An exponent off by one, a product instead of a power, and a remainder of another range."""
+        """Other exponents, a product, and remainders of another range."""
         base, exponent, modulus = problem["base"], problem["exponent"], problem["modulus"]
         right = self.value(problem)
         near = [pow(base, exponent + step, modulus) for step in (-1, 1)]

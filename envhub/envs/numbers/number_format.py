@@ -1,4 +1,4 @@
-"""number-format-v0: find the number of a given rank among numbers in different notations.
+"""number-format-v0: find a number of given rank among different notations.
 
 Action: one decimal. Difficulty: more and longer numbers, closer to each other; effort is the number of digits that are
 compared. The order of the numbers does not change the problem.

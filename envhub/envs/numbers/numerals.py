@@ -1,4 +1,4 @@
-"""roman-and-number-words-v0: convert, add and subtract numbers in digits, Roman numerals and English words.
+"""roman-and-number-words-v0: convert and add digits, Roman numerals and number words.
 
 Action: one number in the requested notation. Difficulty: larger numbers, then several of them in different notations; effort is
 the number of symbols that are read and written.
@@ -90,7 +90,7 @@ class Numerals(Value):
         )
 
     def slips(self, problem: JSON) -> list[str]:
-        """Other operations, a number left out, neighbours, and the right number in another notation."""
+        """Other operations, neighbours, and the right number in another notation."""
         values, right = list(map(read, problem["numbers"])), _total(problem)
         near = [sum(values), values[0], right + 1, right - 1, right + 10, right - values[-1], right * 10]
         usable = [number for number in near if 0 < number <= MOST_ROMAN or problem["target"] != "as a Roman numeral"]
@@ -99,13 +99,16 @@ class Numerals(Value):
         return list(map(self.answer.parse, [*texts, *others]))
 
     def canonical(self, content: JSON) -> JSON:
-        """The numbers in ascending order, except for the first of a difference, and the notation of the answer."""
+        """The numbers in ascending order, and the notation of the answer.
+
+        The first number of a difference keeps its place.
+        """
         first, *rest = map(read, content["numbers"])
         known = [first, sorted(rest)] if content["asked"] == "difference" else sorted([first, *rest])
         return [content["asked"], known, content["target"]]
 
     def effort(self, inst: Instance) -> float:
-        """Symbols of all numbers and of the answer: digits, letters of Roman numerals, or words."""
+        """Digits, letters of Roman numerals, and words that occur."""
         return float(sum(map(_symbols, [*inst.problem["numbers"], inst.key])))
 
 

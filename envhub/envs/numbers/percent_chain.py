@@ -1,4 +1,4 @@
-"""percent-chain-v0: follow a value through a chain of percentage changes, forwards or backwards.
+"""percent-chain-v0: follow a value through percentage changes, forwards or backwards.
 
 Action: one exact number. Difficulty: more changes, then the start or the percentage of the whole change is asked; effort is the
 number of digit operations.
@@ -134,7 +134,7 @@ class PercentChain(Value):
         return (*self.rules, self._percent) if problem["asked"] == "percent" else self.rules
 
     def slips(self, problem: JSON) -> list[Fraction]:
-        """Percentages of the start added up, a change left out, and changes undone by their opposites."""
+        """Percentages added up, a change left out, and opposite changes."""
         shares = sum(size for kind, size in problem["changes"] if kind == "%")
         right = self.value(problem)
         opposite = [[kind, -size] for kind, size in reversed(problem["changes"])]

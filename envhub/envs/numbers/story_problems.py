@@ -1,4 +1,4 @@
-"""story-problems-v0: answer a question about a story in which people own, lose and exchange things.
+"""story-problems-v0: answer a question about people who own and exchange things.
 
 Action: one integer. Difficulty: more people, events and sentences that do not matter; effort is the number of arithmetic
 operations. Names, things and sentences that do not matter are folded.

@@ -1,4 +1,4 @@
-"""units-v0: answer a question about quantities in invented units, from a few conversions.
+"""units-v0: answer a question about quantities in invented units.
 
 Action: one exact number. Difficulty: more conversions on the way, conversions with fractions and conversions that are not
 needed; effort is the number of conversions. The order of the conversions does not change the problem.

@@ -1,1 +1,4 @@
-"""Exact numbers: formulas, primes, congruences, numerals, digit puzzles and stories. Integers and fractions only."""
+"""Exact numbers: formulas, primes, congruences, puzzles and stories.
+
+Integers and fractions only.
+"""

@@ -8,7 +8,10 @@ DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def digits_of(number: int, base: int) -> list[int]:
-    """The digits of a number, the most significant first; a negative base writes every integer without a sign."""
+    """The digits of a number, the most significant first.
+
+    A negative base writes every integer without a sign.
+    """
     found: list[int] = []
     while number:
         digit = number % abs(base)
@@ -26,5 +29,8 @@ def value_of(digits: list[int], base: int) -> int:
 
 
 def numeral(number: int, base: int) -> str:
-    """A number in a base up to 36, with the letters a to z as the digits from 10."""
+    """A number in a base up to 36.
+
+    The letters a to z are the digits from 10.
+    """
     return "".join(DIGITS[digit] for digit in digits_of(number, base))

@@ -38,7 +38,9 @@ def bezout(a: int, b: int) -> Bezout:
 
 
 def combine(pairs: Iterable[tuple[int, int]]) -> tuple[int, int] | None:
-    """The least number with given remainders, and the modulus that it is unique by; None if they contradict.
+    """The least number with given remainders, and the modulus of the solution.
+
+    None if the remainders contradict.
 
     Args:
         pairs: Modulus and remainder of each congruence.
@@ -55,7 +57,7 @@ def combine(pairs: Iterable[tuple[int, int]]) -> tuple[int, int] | None:
 
 
 def order(base: int, prime: int) -> int:
-    """The least positive exponent at which a power of the base is 1 modulo a prime that does not divide it."""
+    """The order of a number modulo a prime."""
     found = prime - 1
     for factor in primes.factors(prime - 1):
         if pow(base, found // factor, prime) == 1:
@@ -70,7 +72,9 @@ def baby_and_giant_steps(exponent: int, prime: int) -> int:
 
 
 def least_total(coefficients: list[int], target: int) -> tuple[int, list[list[int]]] | None:
-    """The least sum of numbers from 0 on whose products with the coefficients add up to a target.
+    """The smallest sum of unknowns that solves a linear equation.
+
+    The unknowns are integers from 0 on.
 
     Args:
         coefficients: In ascending order, at least two.
@@ -95,7 +99,7 @@ def least_total(coefficients: list[int], target: int) -> tuple[int, list[list[in
 
 
 def _least_of_two(a: int, b: int, target: int) -> tuple[int, list[list[int]]] | None:
-    """The same for two coefficients, the second being the larger: as many of it as possible."""
+    """The same for two coefficients, the second being the larger."""
     divisor = gcd(a, b)
     if target % divisor:
         return None
@@ -109,7 +113,7 @@ def _least_of_two(a: int, b: int, target: int) -> tuple[int, list[list[int]]] | 
 
 
 def shanks(base: int, result: int, prime: int) -> int:
-    """The least exponent from 0 on with ``base ** exponent % prime == result``, for a power of the base.
+    """The least exponent of a power modulo a prime.
 
     Raises:
         ValueError: The result is not a power of the base.

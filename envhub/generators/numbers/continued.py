@@ -8,7 +8,10 @@ from math import isqrt
 
 
 def quotients(number: Fraction) -> list[int]:
-    """The partial quotients of a rational number; the last one is at least 2, unless it is the only one."""
+    """The partial quotients of a rational number.
+
+    The last one is at least 2, unless it is the only one.
+    """
     found: list[int] = []
     top, bottom = number.numerator, number.denominator
     while bottom:
@@ -26,7 +29,7 @@ def folded(found: Sequence[int]) -> Fraction:
 
 
 def root_quotients(number: int, count: int) -> list[int]:
-    """The first partial quotients of the square root of a number that is not a square."""
+    """The first partial quotients of an irrational square root."""
     root = isqrt(number)
     added, divisor, quotient = 0, 1, root
     found = [root]

@@ -1,4 +1,4 @@
-"""Sums and products in which letters stand for digits: drawing, solving and proving that the solution is unique.
+"""Puzzles with letters for digits: drawing, solving and proving uniqueness.
 
 A puzzle says that the sum of some numbers, multiplied by another number, equals a total. Numbers are texts of capital letters.
 The search goes through the columns from the right and counts the digits that it tries.
@@ -85,7 +85,10 @@ class Search(NamedTuple):
 
 
 def search(puzzle: Puzzle, limit: int, budget: int) -> Search:
-    """The solutions of a puzzle, until there are ``limit`` of them or more than ``budget`` digits were tried."""
+    """The first ``limit`` solutions of a puzzle.
+
+    The search ends early when more than ``budget`` digits were tried.
+    """
     return _Columns(puzzle, limit, budget).run()
 
 
@@ -137,7 +140,7 @@ class _Columns:
             self._place(signs[free], digit, lambda: self._assign(signs[free + 1 :], then))
 
     def _place(self, sign: str, digit: int, then: Any) -> None:
-        """Go on with a digit for a sign, if it may have it."""
+        """Continue with a digit for a sign, if it is allowed."""
         self.nodes += 1
         if sign in self.digits:
             if self.digits[sign] == digit:
@@ -175,7 +178,9 @@ def draw(rng: Stream, shape: str, size: int) -> tuple[Puzzle, dict[str, int]]:
 
 
 def settled(rng: Stream, puzzle: Puzzle, solution: Mapping[str, int], least: int, most: int) -> Puzzle | None:
-    """The puzzle with enough revealed digits for a unique solution that a search of ``least`` to ``most`` nodes proves.
+    """The puzzle with enough revealed digits for a unique solution.
+
+    The search that proves it tries ``least`` to ``most`` digits.
 
     Returns:
         The puzzle, with at least three letters left to find; None if there is no way found.

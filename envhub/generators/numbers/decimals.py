@@ -1,4 +1,4 @@
-"""Exact decimals: drawing, writing and rounding of fractions whose denominator is a power of ten."""
+"""Exact decimals: drawing, writing and rounding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ ROUNDINGS: Final[Mapping[str, str]] = {
 
 
 def draw_decimal(rng: Stream, digits: int, places: int) -> str:
-    """A positive decimal with at most ``digits`` digits before the point, whose last digit is not 0."""
+    """A positive decimal whose last digit is not 0.
+
+    At most ``digits`` digits stand before the point.
+    """
     whole = rng.below(10**digits)
     part = rng.below(10 ** (places - 1)) * 10 + rng.between(1, 9)
     return f"{whole}.{part:0{places}}"
@@ -52,7 +55,7 @@ def is_finite(value: Fraction) -> bool:
 
 
 def rounded(value: Fraction, places: int, rule: str) -> Fraction:
-    """A number rounded to ``places`` decimal places, by one of :data:`ROUNDINGS`; negative places round to tens."""
+    """A number rounded to ``places`` decimal places, by one of :data:`ROUNDINGS`."""
     unit = Fraction(10) ** -places
     scaled = value / unit
     low, high = floor(scaled), ceil(scaled)
@@ -68,7 +71,7 @@ def rounded(value: Fraction, places: int, rule: str) -> Fraction:
 
 
 def leading_place(value: Fraction) -> int:
-    """The exponent of the first digit that is not 0: 2 for 345.6, -3 for 0.0047."""
+    """The exponent of the first non-zero digit: 2 for 345.6."""
     size, place = abs(value), 0
     while size >= 10:
         size, place = size / 10, place + 1

@@ -1,4 +1,4 @@
-"""English of composed sentences: plurals, articles, lists and number words, and Roman numerals."""
+"""English of composed sentences: plurals, lists, number words and Roman numerals."""
 
 from __future__ import annotations
 
@@ -18,14 +18,7 @@ _ROMAN: Final = (
     *((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")),
 )
 MOST_ROMAN: Final = 3999
-_IRREGULAR: Final = {
-    "foot": "feet",
-    "goose": "geese",
-    "sheep": "sheep",
-    "shelf": "shelves",
-    "loaf": "loaves",
-    "child": "children",
-}
+_IRREGULAR: Final = {"goose": "geese", "sheep": "sheep"}
 
 
 VOCABULARY: Final = frozenset((*_SMALL, *_TENS, "hundred", *(name for _, name in _SCALES)))
@@ -48,11 +41,6 @@ def plural(noun: str, count: object = 2) -> str:
 def counted(count: object, noun: str) -> str:
     """A number with its noun: ``"1 box"``, ``"3 boxes"``."""
     return f"{count} {plural(noun, count)}"
-
-
-def with_article(noun: str) -> str:
-    """A noun with its indefinite article: ``"an apple"``."""
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def joined(parts: Sequence[str]) -> str:

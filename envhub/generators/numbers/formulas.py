@@ -50,7 +50,10 @@ ARITHMETIC: Final[Operators] = {
 
 
 def grow(rng: Stream, leaves: Sequence[Formula], operators: Sequence[str], nested: bool) -> Formula:
-    """A random formula over the leaves, in their order; without nesting, operators apply from left to right."""
+    """A random formula over the leaves, in their order.
+
+    Without nesting, operators apply from left to right.
+    """
     if len(leaves) == 1:
         return leaves[0]
     cut = 1 + rng.below(len(leaves) - 1) if nested else len(leaves) - 1
@@ -76,7 +79,7 @@ def evaluate(formula: Formula, operators: Operators, number: Callable[[Any], Any
 
 
 def operations(formula: Formula, operators: Operators, number: Callable[[Any], Any] = Fraction) -> list[list[Any]]:
-    """Every operation as ``[operator, value, ...]``, in an order in which they can be carried out."""
+    """Every operation as ``[operator, value, ...]``, in a possible order."""
     found: list[list[Any]] = []
 
     def walk(part: Formula) -> Any:
@@ -91,7 +94,10 @@ def operations(formula: Formula, operators: Operators, number: Callable[[Any], A
 
 
 def work(formula: Formula, operators: Operators) -> int:
-    """Digit operations of the schoolbook methods: one per digit of a sum, one per pair of digits of a product."""
+    """Digit operations of the schoolbook methods.
+
+    One for each digit of a sum, and one for each pair of digits of a product.
+    """
     total = 0
     for key, *values in operations(formula, operators):
         sizes = [len(str(value.numerator)) + len(str(value.denominator)) - 1 for value in values]
@@ -118,7 +124,7 @@ def arities(formula: Formula) -> dict[str, int]:
 
 
 def canonical(formula: Formula, operators: Operators, number: Callable[[Any], Any] = Fraction) -> Any:
-    """The formula with its sums and products in a fixed order, as JSON."""
+    """The formula with its sums and products in order, as JSON."""
     if is_leaf(formula):
         return str(number(formula))
     group = operators[formula[0]].group
@@ -144,7 +150,7 @@ def infix(formula: Formula, operators: Operators, number: Callable[[Any], str] =
 
 
 def order_of(formula: Formula, operators: Operators) -> str:
-    """The sentences that say in which order the operators of the infix notation apply; empty if it does not matter."""
+    """Sentences on the order of operators; empty if it does not matter."""
     found = arities(formula)
     used = [operator for key, operator in operators.items() if found.get(key) == 2 and operator.rank]
     ranks = sorted({operator.rank for operator in used}, reverse=True)
@@ -170,7 +176,7 @@ def prefix(formula: Formula, operators: Operators, number: Callable[[Any], str] 
 
 
 def steps(formula: Formula, operators: Operators, number: Callable[[Any], str] = str) -> list[str]:
-    """The formula as assignments, one operation each; the last one is the result."""
+    """The formula as assignments; the last one is the result."""
     lines: list[str] = []
 
     def name(part: Formula) -> str:
@@ -187,7 +193,7 @@ def steps(formula: Formula, operators: Operators, number: Callable[[Any], str] =
 
 
 def _members(formula: Formula, group: str, operators: Operators, inverse: bool) -> list[tuple[bool, Formula]]:
-    """The summands of a sum or the factors of a product, each with whether it is subtracted or divides."""
+    """The summands or factors, each with whether it is inverted."""
     if is_leaf(formula) or operators[formula[0]].group != group:
         return [(inverse, formula)]
     left, right = formula[1:]

@@ -1,4 +1,4 @@
-"""Notations of decimal numbers: plain, grouped, scientific, percent, per mille and with a scale word."""
+"""Notations of decimal numbers, such as scientific and percent."""
 
 from __future__ import annotations
 

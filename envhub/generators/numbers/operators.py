@@ -1,4 +1,4 @@
-"""Operators that a problem defines: ``a # b`` as a formula of a and b, with one or two cases."""
+"""Operators that a problem defines by formulas of their operands."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ KINDS: Final = (
 
 
 def draw_definition(rng: Stream, kind: str) -> dict[str, Any]:
-    """A definition as ``{"kind", "when", "then", "otherwise"}``; the last three are a condition and two formulas."""
+    """A definition with a condition and two formulas, or with one formula."""
     if kind not in CONDITIONS.values():
         return {"kind": kind, "when": None, "then": _formula(rng, kind), "otherwise": None}
     when = next(condition for condition, name in CONDITIONS.items() if name == kind)

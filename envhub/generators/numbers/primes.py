@@ -34,7 +34,10 @@ def count_to(high: int) -> int:
 
 
 def factors(number: int) -> list[int]:
-    """The prime factors of a number below the square of :data:`BOUND`, in ascending order, each as often as it divides."""
+    """The prime factors of a number, in ascending order.
+
+    The number must be smaller than the square of :data:`BOUND`.
+    """
     found: list[int] = []
     for prime in primes():
         if prime * prime > number:

@@ -1,4 +1,4 @@
-"""Stories about people who own things: drawing them, following them and telling them in English.
+"""Stories about people who own things: drawing, following and telling them.
 
 A story is made of facts (how many things each person has at first), events, asides that do not matter, and a question. People
 are numbered in the order in which their facts can be worked out. In ``["times", 1, 3, 0]``, person 1 has three times as many
@@ -36,7 +36,7 @@ Story = Mapping[str, Any]
 
 
 def draw(rng: Stream, people: int, events: int, asides: int, largest: int) -> dict[str, Any]:
-    """A story and a question; the numbers may turn out to be impossible."""
+    """A story and a question, which may turn out to be impossible."""
     kind = rng.choice(QUESTIONS)
     animals = rng.sample(list(LEGS), people) if kind == "legs" else []
     nouns = animals or [rng.choice(THINGS)] * people
@@ -85,7 +85,9 @@ def _size(rng: Stream, kind: str) -> int:
 
 
 def counts(story: Story, start: int | None = None) -> list[int] | None:
-    """How many things each person has in the end; None if that is impossible.
+    """How many things each person has in the end.
+
+    None if that is impossible.
 
     Args:
         story: The story.
@@ -142,7 +144,7 @@ def answer(story: Story) -> int | None:
 
 
 def _start(story: Story) -> int | None:
-    """What person 0 has at first, from the total in the end, which grows evenly with it."""
+    """What person 0 has at first, from the total in the end."""
     if story["question"]["final"] is None:
         first = story["facts"][0][2]
         return first if counts(story) is not None else None

@@ -89,7 +89,10 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 
 def draw(rng: Stream, kind: str, links: int, largest: int, fractions: bool, spare: int) -> dict[str, Any]:
-    """A question whose answer takes ``links`` conversions, with ``spare`` more that are not needed."""
+    """A question whose answer takes ``links`` conversions.
+
+    Another ``spare`` conversions are not needed.
+    """
     lengths, times = KINDS[kind].lengths, KINDS[kind].times
     names = rng.sample(NAMES, links + spare + 3)
     split = links if not times else ceil(links / 2)
@@ -112,7 +115,7 @@ def _fact(rng: Stream, one: str, other: str, fractions: bool) -> Fact:
 
 
 def sizes(facts: Sequence[Fact], start: str) -> dict[str, tuple[Fraction, int]]:
-    """The size of each unit in terms of one of them, and the number of conversions that it takes."""
+    """The size of each unit, and the number of conversions to it."""
     found = {start: (Fraction(1), 0)}
     queue = [start]
     for unit in queue:

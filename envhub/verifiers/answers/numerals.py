@@ -1,4 +1,4 @@
-r"""Answers that are numbers in a particular notation: lists, products of primes, decimals, lowest terms, numerals.
+r"""Answers that are lists, products, decimals, fractions or numerals.
 
 ::
 
@@ -134,7 +134,10 @@ class Totalled(Integers):
 
 @dataclass(frozen=True)
 class Factors(AnswerType):
-    """A product of integers: ``2^3 * 7``. Its value is the tuple of the factors, in ascending order."""
+    """A product of integers: ``2^3 * 7``.
+
+    Its value is the tuple of the factors, in ascending order.
+    """
 
     noun: ClassVar[str] = "a product of prime numbers, joined by *,"
     example: ClassVar[str] = "2 * 2 * 5 * 13"
@@ -171,7 +174,10 @@ class Factors(AnswerType):
 
 @dataclass(frozen=True)
 class Decimal(Rational):
-    """One exact number, requested as a decimal; fractions are read as well. Its value is a ``Fraction``."""
+    """One exact number, requested as a decimal.
+
+    Fractions are read as well. Its value is a ``Fraction``.
+    """
 
     noun: ClassVar[str] = "one integer or decimal"
     example: ClassVar[str] = "-17.25"
@@ -183,7 +189,10 @@ class Decimal(Rational):
 
 @dataclass(frozen=True)
 class LowestTerms(Rational):
-    """An integer or a fraction in lowest terms: ``-3/4``. Its value is a ``Fraction``."""
+    """An integer or a fraction in lowest terms: ``-3/4``.
+
+    Its value is a ``Fraction``.
+    """
 
     noun: ClassVar[str] = "an integer or a fraction in lowest terms"
     alike: ClassVar[Sequence[Sequence[str]]] = (
@@ -211,7 +220,9 @@ class LowestTerms(Rational):
 
 @dataclass(frozen=True)
 class Digits(AnswerType):
-    """Digits of a base up to 36: ``2f3a``. Its value is the text in lower case without leading zeros.
+    """Digits of a base up to 36: ``2f3a``.
+
+    Its value is the text in lower case without leading zeros.
 
     Groups of four may be separated by spaces or underscores. Any word of letters is a numeral of some base.
     """
@@ -241,7 +252,9 @@ class Digits(AnswerType):
 
 @dataclass(frozen=True)
 class Numeral(AnswerType):
-    """A number in digits, as a Roman numeral or in words. Its value is its text in a normal form.
+    """A number in digits, as a Roman numeral or in words.
+
+    Its value is its text in a normal form.
 
     Case, spaces, commas, hyphens and the word "and" do not matter.
     """
