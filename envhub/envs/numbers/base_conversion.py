@@ -38,7 +38,7 @@ class BaseConversion(Value):
     _letters = Phrase(
         "The letters a to z are the digits 10 to 35.",
         "Digits from 10 to 35 are written as the letters a to z.",
-        "For digits above 9, a means 10, b means 11, and so on up to z for 35.",
+        "For digits larger than 9, a means 10, b means 11, and so on up to z for 35.",
         held_out="Digit symbols are 0-9 and then a-z, with the values 10 to 35.",
     )
     _negative = Phrase(
