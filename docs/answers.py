@@ -30,6 +30,7 @@ from envhub.verifiers.answers.phrases import Phrase, is_one_of
 from envhub.verifiers.answers.tables import Table
 from envhub.verifiers.answers.typed import Typed
 from envhub.verifiers.answers.types import AnswerType, Expression, Integer, Rational, Word
+from envhub.verifiers.answers.verbatim import Prose, Verbatim
 from envhub.verifiers.answers.wrappings import WRAPPINGS, Wrapping, wrappings_for
 from envhub.verifiers.code.answer import Code
 
@@ -104,6 +105,8 @@ CASES: Final = (
     Case("Allocation", blotto.Allocation(), "4 3 3", "3 4 3"),
     Case("Trade", negotiation.Trade(), "offer 3 wheat for 2 ore", "offer 2 wheat for 3 ore"),
     Case("Steps", kitchen.Steps(), "up up left wait", "up left up wait"),
+    Case("Verbatim", Verbatim(), "One line.\n\n- **Bold**, (not) so.", "One line.\n- **Bold**, (not) so."),
+    Case("Prose", Prose(), "A text, of one line.", "A text of one line."),
     Case("Code", Code(), "def f(x):\n    return x * 2", "def f(x):\n    return x * 3"),
     _typed("integer", "375", "374"),
     _typed("rational", "5/3", "3/5"),
@@ -130,7 +133,7 @@ CASES: Final = (
 
 def cells(case: Case) -> Iterator[tuple[Wrapping, str, str]]:
     """Wrappings that fit a case, each with the right and the wrong answer."""
-    code = isinstance(case.kind, Code)
+    code = case.kind.verbatim
     wrong = {wrapping.name for wrapping in wrappings_for(case.wrong, code=code)}
     for wrapping in wrappings_for(case.right, code=code):
         if wrapping.name in wrong:
