@@ -21,6 +21,7 @@ from envhub.envs.games.minesweeper import environment as minesweeper
 from envhub.envs.games.negotiation import offers as negotiation
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.choices import Square
+from envhub.verifiers.answers.documents import JsonDocument
 from envhub.verifiers.answers.final_answer import FinalAnswer, compare_answer
 from envhub.verifiers.answers.grids import Grid
 from envhub.verifiers.answers.labels import Labels
@@ -107,6 +108,7 @@ CASES: Final = (
     Case("Steps", kitchen.Steps(), "up up left wait", "up left up wait"),
     Case("Verbatim", Verbatim(), "One line.\n\n- **Bold**, (not) so.", "One line.\n- **Bold**, (not) so."),
     Case("Prose", Prose(), "A text, of one line.", "A text of one line."),
+    Case("JSON", JsonDocument(), '{"a": [1, true]}', '{"a": [1, "true"]}'),
     Case("Code", Code(), "def f(x):\n    return x * 2", "def f(x):\n    return x * 3"),
     _typed("integer", "375", "374"),
     _typed("rational", "5/3", "3/5"),

@@ -43,6 +43,8 @@ class Verbatim(AnswerType):
 
     noun: ClassVar[str] = "one text"
     verbatim: ClassVar[bool] = True
+    detail: ClassVar[str] = "White space before and after it does not count; every other character does."
+    """The sentence of the prompt that says which characters count."""
 
     @property
     def example(self) -> str:  # type: ignore[override]
@@ -63,8 +65,7 @@ class Verbatim(AnswerType):
     def instruction(self, opening: str = "Give", example: str | None = None) -> str:
         """The sentences of the prompt that state how the text is delimited."""
         shown = self.wrap(self.sample if example is None else example)
-        spaces = "White space before and after it does not count; every other character does."
-        return f"{opening} {self.called} {_PLACES[self.form]}, once. {spaces} Format:\n{shown}"
+        return f"{opening} {self.called} {_PLACES[self.form]}, once. {self.detail} Format:\n{shown}"
 
     def random(self, rng: Stream) -> str:
         """A few random words."""
