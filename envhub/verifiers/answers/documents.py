@@ -25,8 +25,7 @@ class JsonDocument(Verbatim):
 
     called: str = "one JSON document"
     sample: str = '{"example": 17}'
-
-    detail: ClassVar[str] = (
+    detail: str = (
         "No key may occur twice in one object. The order of keys and white space between tokens do not matter."
     )
     alike: ClassVar[Sequence[Sequence[str]]] = (

@@ -35,16 +35,16 @@ class Verbatim(AnswerType):
         most: Maximum number of characters.
         called: What the prompt calls it.
         sample: The example of the prompt.
+        detail: What the prompt says about the characters that count.
     """
 
     most: int = 20_000
     called: str = "your text"
     sample: str = "This is an example."
+    detail: str = "White space before and after it does not count; every other character does."
 
     noun: ClassVar[str] = "one text"
     verbatim: ClassVar[bool] = True
-    detail: ClassVar[str] = "White space before and after it does not count; every other character does."
-    """The sentence of the prompt that says which characters count."""
 
     @property
     def example(self) -> str:  # type: ignore[override]
