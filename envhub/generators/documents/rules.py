@@ -16,7 +16,7 @@ from envhub.generators.documents.records import KEYS
 
 _VALUES: Final = ("blue", "gold", "grey", "pink", "teal", "lime", "navy", "plum", "ruby", "jade")  # equally long: no rule on lengths
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
-_SAMPLES: Final = 4
+_SAMPLES: Final = 2
 KINDS: Final = ("integer", "text", "choice", "flag", "list")
 
 
