@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 from envhub.authoring.wording import Phrase
@@ -263,15 +264,24 @@ CONSTRAINTS: Final = {
 """The sentence of each kind of constraint, by name."""
 
 
-def sentence(name: str, settings: JSON) -> Phrase:
-    """The sentence of one constraint."""
+def sentence(name: str, settings: JSON, speaker: str = "") -> Phrase:
+    """The sentence of one constraint, after the name of who says it, if any."""
     values: dict[str, Any] = dict(settings)
     if name in NOUNS:
         relation = values.get("relation", _RELATIONS.get(name, "exactly"))
         values["counted"] = counted(relation, values["n"], NOUNS[name])
     if "words" in values:
         values["quoted"] = ", ".join(f'"{word}"' for word in values["words"])
-    return CONSTRAINTS[name].bound(values)
+    return _spoken(name, speaker).bound(values)
+
+
+@cache
+def _spoken(name: str, speaker: str) -> Phrase:
+    """The sentence of a kind with a speaker in front."""
+    if not speaker:
+        return CONSTRAINTS[name]
+    *options, held_out = (f"{speaker}: {text}" for text in CONSTRAINTS[name])
+    return Phrase(*options, held_out=held_out)
 
 
 def counted(relation: str, n: int, noun: str) -> str:

@@ -130,12 +130,12 @@ class TextConstraints(Member):
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
         """Degenerate texts, the table copied, and the witness with a fact left out or two values swapped."""
-        rows = inst.problem["rows"]
+        rows, right = inst.problem["rows"], self.solve(inst)
         yield from ("a", "a a a", _as_lines(inst.problem), " ".join(word for row in rows for word in row))
         for attribute, value in rows:
-            yield inst.key.replace(attribute, "thing").replace(attribute.upper(), "THING")
-            yield inst.key.replace(value, "unknown").replace(value.upper(), "UNKNOWN").replace(value.lower(), "unknown")
-        yield inst.key.replace("e", "\u0435").replace("E", "\u0415")  # Cyrillic letters that look the same
+            yield right.replace(attribute, "thing").replace(attribute.upper(), "THING")
+            yield right.replace(value, "unknown").replace(value.upper(), "UNKNOWN").replace(value.lower(), "unknown")
+        yield right.replace("e", "\u0435").replace("E", "\u0415")  # Cyrillic letters that look the same
 
     def effort(self, inst: Instance) -> float:
         """Conditions that the text must meet at once."""

@@ -108,10 +108,10 @@ TOPICS: Final[dict[str, dict[str, Maker]]] = {
 }
 
 
-def draw_facts(rng: Stream, count: int) -> JSON:
-    """A subject and ``count`` attributes with their values; no value is a part of another."""
+def draw_facts(rng: Stream, count: int, topic: str | None = None) -> JSON:
+    """A subject of a topic, or of any, and ``count`` attributes with their values; no value is a part of another."""
     names = Names(rng)
-    topic = rng.choice(sorted(TOPICS))
+    topic = topic or rng.choice(sorted(TOPICS))
     makers = TOPICS[topic]
     rows: list[list[str]] = []
     for attribute in rng.sample(list(makers), count):

@@ -94,3 +94,14 @@ def _integer(digits: str) -> int:
     if len(digits) > _MAX_DIGITS:
         raise NotStrict("a number has too many digits")
     return int(digits)
+
+
+def plain_numbers(value: JSON) -> JSON:
+    """A value with each decimal as an integer where it is one, and as the nearest float elsewhere."""
+    if isinstance(value, dict):
+        return {key: plain_numbers(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [plain_numbers(inner) for inner in value]
+    if not isinstance(value, Decimal):
+        return value
+    return int(value) if value == value.to_integral_value() else float(value)
