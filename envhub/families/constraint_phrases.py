@@ -215,8 +215,8 @@ CONSTRAINTS: Final = {
         held_out="Required: {counted}, where a remark is a pair of round brackets with a word inside.",
     ),
     "dividers": Phrase(
-        'The text must have {counted} that consist of "=====" and nothing else. They separate parts of the text.',
-        'Separate parts of the text with {counted} that are exactly "=====".',
+        'The text must have {counted} with "=====" and nothing else in it. Such a line separates parts of the text.',
+        'Separate parts of the text with {counted} of the form "=====", without any other character.',
         'In the whole text there must be {counted} equal to "=====", as separators.',
         held_out='Required: {counted} equal to "=====".',
     ),

@@ -105,9 +105,8 @@ class Turns(World):
         done, wrong = state[0] + 1, state[1] + bool(fault)
         if done == len(inst.problem["edits"]):
             return Turn.end((done, wrong), Verdict.exact(not wrong, f"{wrong} of {done} texts were wrong. {fault}".strip()))
-        wording = self.wording or PLAIN
         asked = (
-            f"- {_VERBS[kind]}: {wording.pick(phrase).format_map(phrase.values)}"
+            f"- {_VERBS[kind]}: {PLAIN.pick(phrase).format_map(phrase.values)}"
             for kind, name, settings in inst.problem["edits"][done]
             for phrase in [sentence(name, settings)]
         )
