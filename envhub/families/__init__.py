@@ -7,6 +7,7 @@ A member is a page of rules and a level table.
 :class:`Witness`        an object that satisfies the rules, and its value, which must be the best possible
 ======================= ==============================================================================================
 
-A family owns what its members share: parameters from the level table, staged sampling with proof, canonical form, verdict,
-oracle, other right answers, usual mistakes, effort and wordings. docs/families.md shows the smallest member of each.
+A family owns what its members share: parameters from the level table, staged sampling with proof, canonical form,
+verdict, oracle, other right answers, usual mistakes, effort and wordings. docs/families.md shows the smallest member
+of each.
 """

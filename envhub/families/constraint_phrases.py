@@ -10,12 +10,14 @@ from envhub.core.types import JSON
 
 TERMS: Final = {
     "word": Phrase(
-        "A word is a longest run of letters and digits; an apostrophe or a hyphen between two of them belongs to the word.",
+        "A word is a longest run of letters and digits; an apostrophe or a hyphen between two of them belongs to "
+        "the word.",
         "Words are runs of letters and digits that are as long as possible. "
         "An apostrophe or a hyphen between two such characters is part of the word.",
         "By a word we mean letters and digits in a row, as many as possible. "
         'An apostrophe or a hyphen inside it does not split it: "well-known" is one word.',
-        held_out="Word: a maximal run of letters and digits, in which single inner apostrophes and hyphens are included.",
+        held_out="Word: a maximal run of letters and digits, in which single inner apostrophes and hyphens are "
+        "included.",
     ),
     "line": Phrase(
         "A line is the text between two line breaks. A line without a letter or a digit is blank and does not count.",
@@ -26,11 +28,13 @@ TERMS: Final = {
     "sentence": Phrase(
         'A sentence ends at ".", "!" or "?" if a space or the end of the line follows. '
         "The end of a line always ends a sentence. A sentence has at least one word.",
-        'Sentences end where ".", "!" or "?" stands before a space or at the end of a line, and at every end of a line. '
+        'Sentences end where ".", "!" or "?" stands before a space or at the end of a line, and at every end of '
+        "a line. "
         "Parts without a word are not sentences.",
         'Count as a sentence every part of a line, with at least one word, up to a ".", "!" or "?" '
         "before a space, or up to the end of the line.",
-        held_out='Sentence: a part of one line that has a word and ends with ".", "!" or "?" before a space, or with the line.',
+        held_out='Sentence: a part of one line that has a word and ends with ".", "!" or "?" before a space, or '
+        "with the line.",
     ),
     "paragraph": Phrase(
         "A paragraph is a group of lines without a blank line in between. A line without a letter or a digit is blank.",
@@ -117,8 +121,10 @@ CONSTRAINTS: Final = {
     "paragraph_word": Phrase(
         'There must be exactly {count} paragraphs, and paragraph number {paragraph} must begin with the word "{word}". '
         "Count from 1. Case does not matter.",
-        'Write exactly {count} paragraphs. The first word of paragraph {paragraph}, counted from 1, must be "{word}", in any case.',
-        'The text must have exactly {count} paragraphs. Counting from 1 and ignoring case, number {paragraph} must start with "{word}".',
+        "Write exactly {count} paragraphs. The first word of paragraph {paragraph}, counted from 1, must be "
+        '"{word}", in any case.',
+        "The text must have exactly {count} paragraphs. Counting from 1 and ignoring case, number {paragraph} "
+        'must start with "{word}".',
         held_out='Paragraphs: exactly {count}. First word of number {paragraph} (from 1, case ignored): "{word}".',
     ),
     "sentence_length": Phrase(
@@ -146,7 +152,8 @@ CONSTRAINTS: Final = {
         held_out="Required, with repetition: {counted} of at least {length} characters.",
     ),
     "title": Phrase(
-        "The first line must be the title <<{title}>>, in double angle brackets and with nothing else in the line. Case does not matter.",
+        "The first line must be the title <<{title}>>, in double angle brackets and with nothing else in the "
+        "line. Case does not matter.",
         "Begin with a line that is exactly <<{title}>>, in any case.",
         "Line 1 is a title in double angle brackets and nothing more: <<{title}>>. Its case does not matter.",
         held_out="First line, ignoring case: <<{title}>>.",
@@ -182,9 +189,11 @@ CONSTRAINTS: Final = {
         held_out="Case: lower only.",
     ),
     "capital_words": Phrase(
-        "The text must have {counted} in all capital letters. Only words of two or more characters, all of them letters, count.",
+        "The text must have {counted} in all capital letters. Only words of two or more characters, all of them "
+        "letters, count.",
         "Write {counted} in capital letters only. Words with a single letter, a digit or a sign do not count.",
-        "In the whole text there must be {counted} in all capitals. Such a word has at least two characters, and all are letters.",
+        "In the whole text there must be {counted} in all capitals. Such a word has at least two characters, and "
+        "all are letters.",
         held_out="Required: {counted} of at least two characters, all of them capital letters.",
     ),
     "bullets": Phrase(
@@ -194,11 +203,13 @@ CONSTRAINTS: Final = {
         held_out='Required: {counted}, where a bullet point is a line that begins with "* ".',
     ),
     "highlights": Phrase(
-        "The text must have {counted}, *like this*. A highlighted part stands in one line between two single asterisks, "
+        "The text must have {counted}, *like this*. A highlighted part stands in one line between two single "
+        "asterisks, "
         "with no space next to them on the inside.",
         "Write {counted}, *like this*: text between two single asterisks in one line. "
         "No space may stand just inside the asterisks.",
-        "In the whole text there must be {counted}. Each is in one line and *between two single asterisks* without a space "
+        "In the whole text there must be {counted}. Each is in one line and *between two single asterisks* "
+        "without a space "
         "next to them inside.",
         held_out="Required: {counted} of the form *text*, in one line and without inner spaces at the asterisks.",
     ),
@@ -227,19 +238,25 @@ CONSTRAINTS: Final = {
         held_out='Required: {counted} with "?" as the last character.',
     ),
     "sections": Phrase(
-        'Divide the text into {n} sections. They are headed by the lines "{head} 1" to "{head} {n}", in this order and with nothing '
+        'Divide the text into {n} sections. They are headed by the lines "{head} 1" to "{head} {n}", in this '
+        "order and with nothing "
         'else in them. No other line may begin with "{head} ". Case does not matter.',
-        'The text must have {n} sections. Each begins with a line of its own, "{head} 1" for the first and so on up to "{head} {n}". '
+        'The text must have {n} sections. Each begins with a line of its own, "{head} 1" for the first and so on '
+        'up to "{head} {n}". '
         'Other lines may not begin with "{head} ", and case does not matter.',
-        'Number the {n} sections with the lines "{head} 1" to "{head} {n}", in order and in any case. These lines contain nothing else, '
+        'Number the {n} sections with the lines "{head} 1" to "{head} {n}", in order and in any case. These '
+        "lines contain nothing else, "
         'and no other line begins with "{head} ".',
-        held_out='Headings, ignoring case: exactly the {n} lines "{head} 1" to "{head} {n}", in order; no other line begins with "{head} ".',
+        held_out='Headings, ignoring case: exactly the {n} lines "{head} 1" to "{head} {n}", in order; no other '
+        'line begins with "{head} ".',
     ),
     "postscript": Phrase(
-        'The last paragraph must be a postscript that begins with "{marker}" and a space, in any case. It may not be the only paragraph.',
+        'The last paragraph must be a postscript that begins with "{marker}" and a space, in any case. It may '
+        "not be the only paragraph.",
         'End with a postscript: a paragraph of its own that begins with "{marker}" and a space. Case does not matter. '
         "At least one paragraph comes before it.",
-        'After the other paragraphs, of which there must be one or more, add a last one that starts with "{marker}" and a space, in any case.',
+        "After the other paragraphs, of which there must be one or more, add a last one that starts with "
+        '"{marker}" and a space, in any case.',
         held_out='Last of two or more paragraphs: begins with "{marker}" and a space, case ignored.',
     ),
     "no_comma": Phrase(

@@ -59,16 +59,22 @@ EDITS: Final = {
 """The sentence of each kind of edit, by name."""
 
 ORDER: Final = Phrase(
-    "Apply the edits in the order of their numbers. Line numbers count from 1 and refer to the text that the earlier edits left.",
-    "The edits must be applied one after the other, by number. A line number, counted from 1, always means the text after the earlier edits.",
+    "Apply the edits in the order of their numbers. Line numbers count from 1 and refer to the text that the "
+    "earlier edits left.",
+    "The edits must be applied one after the other, by number. A line number, counted from 1, always means the "
+    "text after the earlier edits.",
     "Edits are numbered and come in this order. Count lines from 1 in the text as it is after the edits before.",
     held_out="Sequence: ascending edit numbers; 1-based line numbers relate to the current state of the text.",
 )
 WORD: Final = Phrase(
-    "A word to replace stands between spaces or at the ends of a line. A word with a sign attached to it, or in another case, is another word.",
-    "Words to replace are bounded by spaces or ends of lines. With a sign attached, or in another case, it is another word.",
-    "Only spaces and ends of lines bound a word to replace. If it has a sign attached or differs in case, it is another word.",
-    held_out="Word match: case-sensitive and delimited by spaces or line ends only; attached punctuation makes a different word.",
+    "A word to replace stands between spaces or at the ends of a line. A word with a sign attached to it, or in "
+    "another case, is another word.",
+    "Words to replace are bounded by spaces or ends of lines. With a sign attached, or in another case, it is "
+    "another word.",
+    "Only spaces and ends of lines bound a word to replace. If it has a sign attached or differs in case, it is "
+    "another word.",
+    held_out="Word match: case-sensitive and delimited by spaces or line ends only; attached punctuation makes a "
+    "different word.",
 )
 KEEP: Final = Phrase(
     "Do not change anything else. Mistakes and double spaces must stay as they are.",

@@ -61,5 +61,10 @@ class ExactText(Member):
         """The texts of usual mistakes, and the right one with a line left out, repeated or changed."""
         right = self.text(inst.problem)
         lines = right.split("\n")
-        texts = [*self.slips(inst.problem), "\n".join(lines[1:]), "\n".join([*lines, lines[-1]]), right.replace(" ", "  ", 1)]
+        texts = [
+            *self.slips(inst.problem),
+            "\n".join(lines[1:]),
+            "\n".join([*lines, lines[-1]]),
+            right.replace(" ", "  ", 1),
+        ]
         yield from (text for text in texts if text.strip() != right)

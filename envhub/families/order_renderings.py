@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from envhub.authoring.wording import Phrase, Variants
+from envhub.authoring.wording.statement import Rendering
 from envhub.generators.values import TODAY, spelt
 
 TODAY_SPELT = spelt(TODAY)
 
 VALUES = Phrase(
-    "Convert each value to the form that the schema describes. In text, case and spaces count, and quotation marks around a "
+    "Convert each value to the form that the schema describes. In text, case and spaces count, and quotation "
+    "marks around a "
     "text are not part of it.",
-    "Each value must have the form that the schema asks for. Copy text exactly, with its case and spaces but without the "
+    "Each value must have the form that the schema asks for. Copy text exactly, with its case and spaces but "
+    "without the "
     "quotation marks around it.",
-    "State every value in the way the schema describes. Text must be copied exactly, without the quotation marks around it.",
+    "State every value in the way the schema describes. Text must be copied exactly, without the quotation marks "
+    "around it.",
     held_out="Values: converted as described in the schema; strings verbatim, excluding enclosing quotation marks.",
 )
 OMIT = Phrase(
@@ -50,4 +54,4 @@ def _as_memo(problem: Any) -> str:
     return f"Order details\n{told}\n\nJSON Schema\n{json.dumps(problem['schema'], ensure_ascii=False)}"
 
 
-TOLD = Variants(_as_lines, _as_prose, _as_grid, held_out=_as_memo, name="order")
+TOLD: Final[Variants[Rendering]] = Variants(_as_lines, _as_prose, _as_grid, held_out=_as_memo, name="order")

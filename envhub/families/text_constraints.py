@@ -9,17 +9,18 @@ A member draws facts, constraints and a witness text, from which the constraints
         def draft(self, rng, p):
             return facts, draw_set(rng, facts, ...)
 
-The verdict checks every constraint and every fact, so no degenerate text passes: not the empty one, not one letter, not the
-prompt. Words, sentences, lines and paragraphs are defined in the prompt by the rules that the code follows.
+The verdict checks every constraint and every fact, so no degenerate text passes: not the empty one, not one letter,
+not the prompt. Words, sentences, lines and paragraphs are defined in the prompt by the rules that the code follows.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from envhub.authoring.wording import Phrase, Variants
+from envhub.authoring.wording.statement import Rendering
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.constraint_phrases import TERMS, sentence
@@ -39,7 +40,8 @@ REPORT: Final = Phrase(
     "word for word. Upper and lower case count as the same.",
     "Each row of the table needs a sentence in which its attribute (left) and its value (right) both occur as written, "
     "in any case.",
-    held_out="Every row (attribute, value) must be reported: some sentence contains both of them verbatim, ignoring case.",
+    held_out="Every row (attribute, value) must be reported: some sentence contains both of them verbatim, "
+    "ignoring case.",
 )
 APART: Final = Phrase(
     "No sentence may contain attributes or values of two rows.",
@@ -85,7 +87,7 @@ def _as_pairs(problem: Any) -> str:
     return "Table rows as attribute -> value\n" + "\n".join(f"{left} -> {right}" for left, right in problem["rows"])
 
 
-FACTS: Final = Variants(_as_lines, _as_grid, _as_json, held_out=_as_pairs, name="facts")
+FACTS: Final[Variants[Rendering]] = Variants(_as_lines, _as_grid, _as_json, held_out=_as_pairs, name="facts")
 
 
 class TextConstraints(Member):
@@ -169,6 +171,8 @@ def judge(rows: Sequence[Any], constraints: Sequence[Constraint], raw: str) -> V
     if report.mixed:
         return Verdict.exact(False, "A sentence contains attributes or values of two rows.")
     if len(text.word_counts) < floor(rows):
-        return Verdict.exact(False, f"The text has {len(text.word_counts)} different words; {floor(rows)} are required.")
+        return Verdict.exact(
+            False, f"The text has {len(text.word_counts)} different words; {floor(rows)} are required."
+        )
     wrong = [constraints[at][0].replace("_", " ") for at in broken(constraints, text)]
     return Verdict.exact(not wrong, f"Not satisfied: {', '.join(wrong)}." if wrong else "")

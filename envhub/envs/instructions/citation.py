@@ -1,8 +1,9 @@
 """citation-v0: answer from numbered sources, and cite every source of each claim.
 
-Action: one line for each attribute, with its value and the sources that state it. A table of claims and sources decides. Some sources are about
-similar subjects, some name a value and reject it, and some attributes are stated nowhere. Difficulty: more attributes, sources and wrong
-leads; effort is the number of sentences to read times the number of attributes. The order of the attributes does not change the problem.
+Action: one line for each attribute, with its value and the sources that state it. A table of claims and sources
+decides. Some sources are about similar subjects, some name a value and reject it, and some attributes are stated
+nowhere. Difficulty: more attributes, sources and wrong leads; effort is the number of sentences to read times the
+number of attributes. The order of the attributes does not change the problem.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def _headed(problem: Any) -> str:
 
 
 def read_claims(text: str) -> dict[str, tuple[str, tuple[int, ...]]] | None:
-    """The value and the cited sources of each attribute; None if a line is not of the form, or two have one attribute."""
+    """The value and the cited sources of each attribute; None if a line has another form or an attribute is repeated."""
     found: dict[str, tuple[str, tuple[int, ...]]] = {}
     for line in text.split("\n"):
         attribute, colon, rest = line.strip().partition(": ")
@@ -59,7 +60,9 @@ class Citation(Member):
         plans=knob("sentences that name a wrong value", 0, 1, 1, 2, 2, 3, 3, 4, 5, 6),
     )
     answer = Verbatim(
-        called="your lines", sample="example: some value [1][2]", detail="White space before and after them does not count."
+        called="your lines",
+        sample="example: some value [1][2]",
+        detail="White space before and after them does not count.",
     )
     data = Variants(_numbered, _tagged, held_out=_headed, name="sources")
     task = Phrase(
@@ -90,12 +93,16 @@ class Citation(Member):
         """Every attribute must have its value and exactly the sources that state it."""
         claims = read_claims(value)
         if claims is None:
-            return Verdict.exact(False, "A line is not of the form 'attribute: value [1][2]', or repeats an attribute or a citation.")
+            return Verdict.exact(
+                False, "A line is not of the form 'attribute: value [1][2]', or repeats an attribute or a citation."
+            )
         wanted = {attribute: ((stated or _UNKNOWN).lower(), tuple(places)) for attribute, stated, places in inst.key}
         wrong = sorted(attribute for attribute in wanted if claims.get(attribute) != wanted[attribute])
         if wrong:
             return Verdict.exact(False, f"The value or the citations of {', '.join(wrong)} are not right.")
-        return Verdict.exact(claims.keys() == wanted.keys(), "" if claims.keys() == wanted.keys() else "A line was not asked for.")
+        return Verdict.exact(
+            claims.keys() == wanted.keys(), "" if claims.keys() == wanted.keys() else "A line was not asked for."
+        )
 
     def solve(self, inst: Instance) -> str:
         """The claims with all of their sources."""
@@ -106,7 +113,7 @@ class Citation(Member):
         yield _written([[attribute, value, places[::-1]] for attribute, value, places in reversed(inst.key)])
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Claims without citations, with all sources, with one missing or one too many, and only a part of the claims."""
+        """Claims without citations, with all sources, with one too many, and only a part of the claims."""
         count = len(inst.problem["sources"])
         yield _written([[attribute, value, []] for attribute, value, _ in inst.key])
         yield _written([[attribute, value, range(1, count + 1)] for attribute, value, _ in inst.key])
@@ -124,6 +131,7 @@ class Citation(Member):
 
 def _written(claims: Any) -> str:
     lines = (
-        f"{attribute}: {value or _UNKNOWN} {''.join(f'[{place}]' for place in places)}" for attribute, value, places in claims
+        f"{attribute}: {value or _UNKNOWN} {''.join(f'[{place}]' for place in places)}"
+        for attribute, value, places in claims
     )
     return "\n".join(line.rstrip() for line in lines)

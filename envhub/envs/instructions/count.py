@@ -1,7 +1,8 @@
 """instructions-count-v0: write a text with exact numbers of words, letters and vowels.
 
-Action: sentences of listed words, each used at most once. All numbers are exact. Difficulty: more words and more constraints;
-effort is the number of words times the conditions on them. The order of the list and of the constraints does not change the problem.
+Action: sentences of listed words, each used at most once. All numbers are exact. Difficulty: more words and more
+constraints; effort is the number of words times the conditions on them. The order of the list and of the constraints
+does not change the problem.
 """
 
 from __future__ import annotations

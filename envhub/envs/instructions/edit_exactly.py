@@ -1,7 +1,8 @@
 """edit-exactly-v0: apply stated edits to a text and change nothing else.
 
-Action: the whole text after the edits; it must be right in every character. The text contains mistakes and double spaces that must stay.
-Difficulty: more lines and more edits; effort is the number of edits times the number of lines. Only the text and the edits make the problem.
+Action: the whole text after the edits; it must be right in every character. The text contains mistakes and double
+spaces that must stay. Difficulty: more lines and more edits; effort is the number of edits times the number of lines.
+Only the text and the edits make the problem.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """email-format-v0: turn the requests of an e-mail into typed tool calls.
 
-Action: a JSON list of calls, each with a name and arguments. Values must be converted to the form that a schema requires; calls are compared by
-their schemas: a default may be left out, and the order of calls does not matter. Difficulty: more requests and tools, then conversions, groups
-of arguments and requests that no tool serves; effort is arguments and tools. Two tasks with the same requests are the same, whatever the words.
+Action: a JSON list of calls, each with a name and arguments. Values must be converted to the form that a schema
+requires; calls are compared by their schemas: a default may be left out, and the order of calls does not matter.
+Difficulty: more requests and tools, then conversions, groups of arguments and requests that no tool serves; effort is
+arguments and tools. Two tasks with the same requests are the same, whatever the words.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ class EmailFormat(Member):
     )
     answer = JsonDocument(called="one JSON list of calls", sample=_SAMPLE)
     data = Variants(
-        _mail("Subject: Please take care of this\n\nHello,", "", "The tools, with JSON schemas of their arguments:", None),
+        _mail(
+            "Subject: Please take care of this\n\nHello,", "", "The tools, with JSON schemas of their arguments:", None
+        ),
         _mail("From: a colleague\nTo: you", "- ", "Available tools:", None),
         held_out=_mail("---- e-mail ----", "* ", "---- tools ----", 1),
         name="mail",
@@ -85,7 +88,9 @@ class EmailFormat(Member):
         except Misfit as error:
             return Verdict.exact(False, f"A call does not fit: {error}.")
         wanted = sorted(_fitted(inst.problem["tools"], call) for call in inst.key)
-        return Verdict.exact(made == wanted, "" if made == wanted else "These are not the calls that the e-mail asks for.")
+        return Verdict.exact(
+            made == wanted, "" if made == wanted else "These are not the calls that the e-mail asks for."
+        )
 
     def solve(self, inst: Instance) -> str:
         """The calls in the order of the requests."""

@@ -1,8 +1,8 @@
 """format-convert-v0: convert a table between Markdown, CSV, JSON and LaTeX.
 
-Action: the table in the requested format, read by a strict parser; all cells must be those of the source. Difficulty: more cells, and more
-of them with characters that one of the formats escapes; effort is the number of cells, where such a cell counts twice.
-Tables that differ in the order of rows or columns are different problems.
+Action: the table in the requested format, read by a strict parser; all cells must be those of the source. Difficulty:
+more cells, and more of them with characters that one of the formats escapes; effort is the number of cells, where
+such a cell counts twice. Tables that differ in the order of rows or columns are different problems.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class FormatConvert(Member):
         hostile=knob("per cent of cells that need care", 30, 40, 40, 50, 50, 60, 60, 70, 80, 90),
     )
     answer = Verbatim(
-        called="the converted table", sample="This is an example.", detail="White space before and after it does not count."
+        called="the converted table",
+        sample="This is an example.",
+        detail="White space before and after it does not count.",
     )
     data = Variants(_plain, _tagged, _fenced, held_out=_ruled, name="source")
     task = Phrase(
@@ -83,7 +85,9 @@ class FormatConvert(Member):
         except NotStrict as error:
             return Verdict.exact(False, f"The table cannot be read: {str(error)[:200]}.")
         right = table == inst.problem["table"]
-        return Verdict.exact(right, "" if right else "The table can be read, but its cells are not those of the source.")
+        return Verdict.exact(
+            right, "" if right else "The table can be read, but its cells are not those of the source."
+        )
 
     def solve(self, inst: Instance) -> str:
         """The table, written by the target format's writer."""

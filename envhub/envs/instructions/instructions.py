@@ -1,9 +1,9 @@
 """instructions-v0: write a text that reports facts and satisfies every constraint.
 
-Action: the text. The constraints are about numbers of words, sentences, paragraphs and letters, keywords, case, first and last
-words, and parts such as a title, bullet points or sections. Difficulty: more facts, more constraints, and more of them about the
-shape of the text; effort is the number of conditions that the text must meet at once. The order of facts and constraints does not
-change the problem.
+Action: the text. The constraints are about numbers of words, sentences, paragraphs and letters, keywords, case, first
+and last words, and parts such as a title, bullet points or sections. Difficulty: more facts, more constraints, and
+more of them about the shape of the text; effort is the number of conditions that the text must meet at once. The
+order of facts and constraints does not change the problem.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """json-patch-v0: write a JSON Patch that turns one document into another.
 
-Action: a list of operations of RFC 6902. Any patch counts that has the stated size at most and gives exactly the second document; the bound
-excludes a patch that replaces the whole document. Difficulty: larger documents and more changes; effort is the number of operations of a known
-patch times the logarithm of the document's size. The order of keys does not change the problem.
+Action: a list of operations of RFC 6902. Any patch counts that has the stated size at most and gives exactly the
+second document; the bound excludes a patch that replaces the whole document. Difficulty: larger documents and more
+changes; effort is the number of operations of a known patch times the logarithm of the document's size. The order of
+keys does not change the problem.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _PATCH = '[{"op": "replace", "path": "/example/0", "value": 17}]'
 
 def _shown(indent: int | None, first: str, second: str) -> Any:
     def both(problem: Any) -> str:
-        parts = (f"{name}\n{json.dumps(problem[key], indent=indent)}" for name, key in ((first, "before"), (second, "after")))
+        parts = (
+            f"{name}\n{json.dumps(problem[key], indent=indent)}" for name, key in ((first, "before"), (second, "after"))
+        )
         return "\n\n".join(parts)
 
     return both
@@ -56,8 +59,10 @@ class JsonPatch(Member):
     )
     rules = (
         Phrase(
-            "A patch is a list of operations add, remove, replace, move, copy and test. They are applied one after the other.",
-            "The operations add, remove, replace, move, copy and test may be used. Each applies to the result of those before it.",
+            "A patch is a list of operations add, remove, replace, move, copy and test. They are applied one "
+            "after the other.",
+            "The operations add, remove, replace, move, copy and test may be used. Each applies to the result of "
+            "those before it.",
             "Write a list of operations (add, remove, replace, move, copy, test), which are applied in order.",
             held_out="Operations: add, remove, replace, move, copy, test; applied sequentially.",
         ),
@@ -99,7 +104,9 @@ class JsonPatch(Member):
         except BadPatch as error:
             return Verdict.exact(False, f"The patch cannot be applied: {error}.")
         right = same_json(result, inst.problem["after"])
-        return Verdict.exact(right, "" if right else "The patch can be applied, but its result is not the second document.")
+        return Verdict.exact(
+            right, "" if right else "The patch can be applied, but its result is not the second document."
+        )
 
     def solve(self, inst: Instance) -> str:
         """The patch that the second document was made with."""

@@ -1,8 +1,9 @@
 """json-schema-v0: write an order as JSON that conforms to a schema and states every value.
 
-Action: one JSON document. The schema requires units, notations of dates and groups that differ from the words of the order.
-Difficulty: more values, then lists of items under ``$ref``, alternatives under ``oneOf`` and properties that must be left out;
-effort is the number of values to convert and properties to read. Two tasks with the same schema and document are the same.
+Action: one JSON document. The schema requires units, notations of dates and groups that differ from the words of the
+order. Difficulty: more values, then lists of items under ``$ref``, alternatives under ``oneOf`` and properties that
+must be left out; effort is the number of values to convert and properties to read. Two tasks with the same schema and
+document are the same.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ class JsonSchema(Member):
         if error is not None:
             return Verdict.exact(False, f"The document does not conform to the schema: {error[:200]}.")
         right = same_json(value, inst.key)
-        return Verdict.exact(right, "" if right else "The document conforms to the schema, but a value is not that of the order.")
+        return Verdict.exact(
+            right, "" if right else "The document conforms to the schema, but a value is not that of the order."
+        )
 
     def solve(self, inst: Instance) -> str:
         """The document."""

@@ -1,7 +1,8 @@
 """instructions-lexical-v0: write a text under constraints on letters, such as a lipogram or an acrostic.
 
-Action: sentences of listed words, each used at most once. Difficulty: more words and more constraints; effort is the number of
-words times the conditions on them. The order of the list and of the constraints does not change the problem.
+Action: sentences of listed words, each used at most once. Difficulty: more words and more constraints; effort is the
+number of words times the conditions on them. The order of the list and of the constraints does not change the
+problem.
 """
 
 from __future__ import annotations

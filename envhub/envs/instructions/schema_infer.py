@@ -1,9 +1,9 @@
 """schema-infer-v0: infer the JSON Schema that accepts some objects and rejects others.
 
-Action: one JSON Schema. It is judged on hidden objects of the same kinds as the examples. The prompt states the class of the rules, and the
-examples determine the rules within it: every bound and every value occurs, and each rejected object breaks one rule.
-Difficulty: more properties, optional ones, and rules on other properties; effort is the number of examples. The order of the
-examples does not change the problem.
+Action: one JSON Schema. It is judged on hidden objects of the same kinds as the examples. The prompt states the class
+of the rules, and the examples determine the rules within it: every bound and every value occurs, and each rejected
+object breaks one rule. Difficulty: more properties, optional ones, and rules on other properties; effort is the
+number of examples. The order of the examples does not change the problem.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class SchemaInfer(Member):
         properties=knob("properties with a rule", 1, 2, 2, 3, 4, 5, 6, 7, 8, 10),
         optional=knob("per cent of properties that are optional", 0, 0, 20, 30, 40, 40, 50, 50, 50, 50),
     )
-    answer = JsonDocument(called="one JSON Schema", sample='{"type": "object", "properties": {"example": {"type": "integer"}}}')
+    answer = JsonDocument(
+        called="one JSON Schema", sample='{"type": "object", "properties": {"example": {"type": "integer"}}}'
+    )
     data = Variants(_in_lines, _marked, held_out=_as_json, name="examples")
     task = Phrase(
         "Find the JSON Schema that accepts and rejects these objects for the right reasons.",

@@ -1,9 +1,9 @@
 """structured-output-v0: write given values as YAML, TOML, XML or CSV.
 
-Action: a document in the requested format, read by a strict parser; its content must be exactly that of the task. Many values look
-like numbers, dates or booleans, or contain signs that a format must quote. Difficulty: more values, groups and lists, and more
-treacherous texts; effort is the number of values, where those that need care count twice. The order of keys does not change the
-problem; the order of rows and list items does.
+Action: a document in the requested format, read by a strict parser; its content must be exactly that of the task.
+Many values look like numbers, dates or booleans, or contain signs that a format must quote. Difficulty: more values,
+groups and lists, and more treacherous texts; effort is the number of values, where those that need care count twice.
+The order of keys does not change the problem; the order of rows and list items does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def _kind(value: JSON) -> str:
 
 
 def _as_lines(problem: Any) -> str:
-    return "\n".join(["The values (path: value):", *(f"{' / '.join(path)}: {_shown(v)}" for path, v in problem["values"])])
+    return "\n".join(
+        ["The values (path: value):", *(f"{' / '.join(path)}: {_shown(v)}" for path, v in problem["values"])]
+    )
 
 
 def _as_grid(problem: Any) -> str:
@@ -96,7 +98,9 @@ class StructuredOutput(Member):
         except NotStrict as error:
             return Verdict.exact(False, f"The document cannot be read: {str(error)[:200]}.")
         right = same_content(name, content, inst.problem["content"])
-        return Verdict.exact(right, "" if right else "The document can be read, but its content is not that of the task.")
+        return Verdict.exact(
+            right, "" if right else "The document can be read, but its content is not that of the task."
+        )
 
     def solve(self, inst: Instance) -> str:
         """The content, written by the format's writer."""

@@ -1,7 +1,7 @@
 """template-fill-v0: fill a template from a record, with filters, conditions and repeated lines.
 
-Action: the filled text; it must be right in every character. Difficulty: more lines, conditions and items; effort is the number of values
-to fill in and conditions to decide. The fields of the record have no order.
+Action: the filled text; it must be right in every character. Difficulty: more lines, conditions and items; effort is
+the number of values to fill in and conditions to decide. The fields of the record have no order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class TemplateFill(ExactText):
     )
     data = Variants(
         _shown(_fields, lambda lines: "\n".join(["The template:", "```", *lines, "```"])),
-        _shown(lambda r: f"The record as JSON:\n{json.dumps(r)}", lambda t: "\n".join(["<template>", *t, "</template>"])),
+        _shown(
+            lambda r: f"The record as JSON:\n{json.dumps(r)}", lambda t: "\n".join(["<template>", *t, "</template>"])
+        ),
         held_out=_shown(_rows, lambda t: "\n".join(["--- template ---", *t, "--- end of template ---"])),
         name="template",
     )
@@ -67,7 +69,9 @@ class TemplateFill(ExactText):
         lines, record = problem["template"], problem["record"]
         yield "\n".join(lines)
         yield "\n".join(fill([line.replace("|upper", "").replace("|euros", "") for line in lines], record))
-        yield "\n".join(fill([line for line in lines if not line.startswith(("{{#if", "{{#un", "{{/if", "{{/un"))], record))
+        yield "\n".join(
+            fill([line for line in lines if not line.startswith(("{{#if", "{{#un", "{{/if", "{{/un"))], record)
+        )
         for name, value in record.items():
             if isinstance(value, bool):
                 yield "\n".join(fill(lines, {**record, name: not value}))

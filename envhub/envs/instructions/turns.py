@@ -1,8 +1,8 @@
 """instructions-turns-v0: keep a text in line with instructions that change over several messages.
 
-Action: in each message, the whole text. A message of the user adds, changes or lifts instructions; all that are in force count each time, and
-every text must be right. Difficulty: more facts, messages and edits; effort is the number of conditions over all
-messages. The order of facts and of the edits in a message does not change the problem.
+Action: in each message, the whole text. A message of the user adds, changes or lifts instructions; all that are in
+force count each time, and every text must be right. Difficulty: more facts, messages and edits; effort is the number
+of conditions over all messages. The order of facts and of the edits in a message does not change the problem.
 """
 
 from __future__ import annotations
@@ -23,18 +23,26 @@ from envhub.generators.constraints.writer import write
 from envhub.verifiers.answers.verbatim import Prose
 
 _TASK: Final = Phrase(
-    "Write a text about {subject}. I will then ask for changes, {messages} in all, and you send the whole text each time.",
-    "We will write a text about {subject} together. You send the whole text in each message, {messages} in all; I change the instructions.",
-    "Please write about {subject}. Over {messages} I will add, change and lift instructions. Send the complete text every time.",
-    held_out="Maintain a text on the topic {subject} under changing instructions; return it in full in each of {messages}.",
+    "Write a text about {subject}. I will then ask for changes, {messages} in all, and you send the whole text "
+    "each time.",
+    "We will write a text about {subject} together. You send the whole text in each message, {messages} in all; "
+    "I change the instructions.",
+    "Please write about {subject}. Over {messages} I will add, change and lift instructions. Send the complete "
+    "text every time.",
+    held_out="Maintain a text on the topic {subject} under changing instructions; return it in full in each of "
+    "{messages}.",
 )
 _FORCE: Final = Phrase(
-    "An instruction stays in force until I change or lift it. A change replaces the earlier form. Each text is graded, and all of them must be right.",
-    "Every instruction holds for all later messages unless I change or lift it. A changed instruction replaces the old one. Every text is "
+    "An instruction stays in force until I change or lift it. A change replaces the earlier form. Each text is "
+    "graded, and all of them must be right.",
+    "Every instruction holds for all later messages unless I change or lift it. A changed instruction replaces "
+    "the old one. Every text is "
     "graded; none may break a rule.",
-    "What I ask for once holds from then on, until it is changed or lifted; the new form of a changed instruction replaces the old form. "
+    "What I ask for once holds from then on, until it is changed or lifted; the new form of a changed "
+    "instruction replaces the old form. "
     "I grade each text, and every one must be right.",
-    held_out="Instructions persist until changed (replaced) or lifted. Grading: every text, all of which must satisfy the rules in force.",
+    held_out="Instructions persist until changed (replaced) or lifted. Grading: every text, all of which must "
+    "satisfy the rules in force.",
 )
 _VERBS: Final = {"add": "New", "change": "Changed", "lift": "Lifted, no longer in force"}
 
@@ -104,7 +112,9 @@ class Turns(World):
         """The turn after a text with a fault, or without one."""
         done, wrong = state[0] + 1, state[1] + bool(fault)
         if done == len(inst.problem["edits"]):
-            return Turn.end((done, wrong), Verdict.exact(not wrong, f"{wrong} of {done} texts were wrong. {fault}".strip()))
+            return Turn.end(
+                (done, wrong), Verdict.exact(not wrong, f"{wrong} of {done} texts were wrong. {fault}".strip())
+            )
         asked = (
             f"- {_VERBS[kind]}: {PLAIN.pick(phrase).format_map(phrase.values)}"
             for kind, name, settings in inst.problem["edits"][done]

@@ -10,7 +10,9 @@ from envhub.generators.constraints.measures import MEASURES
 from envhub.generators.constraints.shapes import SHAPES
 from envhub.generators.constraints.units import Text
 
-_NUMBERED = frozenset({"bullets", "highlights", "placeholders", "parentheses", "dividers", "questions", "capital_words", "planted"})
+_NUMBERED = frozenset(
+    {"bullets", "highlights", "placeholders", "parentheses", "dividers", "questions", "capital_words", "planted"}
+)
 _WORDED = frozenset({"title", "last_words", "first_words", "postscript"})
 
 

@@ -1,7 +1,7 @@
 """Tables of facts that a text must report, and the rule by which a sentence reports one.
 
-A sentence reports a fact if it contains its attribute and its value, and nothing of another fact: a list of all words of
-the table reports nothing::
+A sentence reports a fact if it contains its attribute and its value, and nothing of another fact: a list of all words
+of the table reports nothing::
 
     facts = draw_facts(rng, 3)      # {"subject": "the museum of Oakford", "rows": [["architect", "Mara Lundmark"], ...]}
     report_of(facts["rows"], Text("The architect is Mara Lundmark.")).missing

@@ -21,7 +21,7 @@ class Kind(NamedTuple):
 
     Attributes:
         holds: Whether a text satisfies the constraint with these parameters.
-        draw: Parameters that are true of a text, or, for a kind that a writer obeys, any; None if there are none.
+        draw: Parameters that are true of a text, or, for a kind that a writer obeys, any; None if no parameters fit.
         terms: Terms that a prompt must define.
         excludes: Groups of kinds that cannot hold together; two kinds that share a group are never drawn together.
         repeats: It may be drawn more than once, with another subject.

@@ -52,7 +52,7 @@ def _sentence_word(text: Text, p: Settings) -> bool:
     if len(text.sentences) < p["sentence"]:
         return False
     words = words_of(text.sentences[p["sentence"] - 1])
-    return len(words) >= p["place"] and words[p["place"] - 1].lower() == p["word"]
+    return len(words) >= p["place"] and bool(words[p["place"] - 1].lower() == p["word"])
 
 
 def _draw_paragraph_word(rng: Stream, text: Text) -> Settings:
@@ -64,7 +64,7 @@ def _draw_paragraph_word(rng: Stream, text: Text) -> Settings:
 def _paragraph_word(text: Text, p: Settings) -> bool:
     if len(text.paragraphs) != p["count"]:
         return False
-    return words_of(text.paragraphs[p["paragraph"] - 1])[0].lower() == p["word"]
+    return bool(words_of(text.paragraphs[p["paragraph"] - 1])[0].lower() == p["word"])
 
 
 def _sentence_lengths(text: Text) -> list[int]:
@@ -104,9 +104,7 @@ MEASURES: Final[dict[str, Kind]] = {
     "line_count": _counted(lambda text: len(text.lines), "line", slack=1),
     "number_count": _counted(_numbers, "number", slack=1),
     "distinct_words": Kind(lambda text, p: len(text.word_counts) >= p["n"], _draw_distinct, ("word",)),
-    "letter_count": Kind(
-        lambda text, p: compare(text.letter_counts[p["letter"]], p), _draw_letter, repeats=True
-    ),
+    "letter_count": Kind(lambda text, p: compare(text.letter_counts[p["letter"]], p), _draw_letter, repeats=True),
     "keyword_count": Kind(
         lambda text, p: compare(text.word_counts[p["word"]], p), _draw_keyword, ("word",), repeats=True
     ),
@@ -116,9 +114,7 @@ MEASURES: Final[dict[str, Kind]] = {
     "sentence_length": Kind(
         lambda text, p: max(_sentence_lengths(text), default=0) <= p["n"], _draw_longest, ("word", "sentence")
     ),
-    "line_length": Kind(
-        lambda text, p: max(map(len, text.lines), default=0) <= p["n"], _draw_longest_line, ("line",)
-    ),
+    "line_length": Kind(lambda text, p: max(map(len, text.lines), default=0) <= p["n"], _draw_longest_line, ("line",)),
     "sign_count": Kind(lambda text, p: compare(text.raw.count(p["mark"]), p), _draw_sign),
     "long_words": Kind(lambda text, p: compare(_long_words(text, p), p), _draw_long_words, ("word",)),
 }

@@ -1,7 +1,8 @@
 """Checkers for the instruction ids of the public benchmarks IFEval and IFBench.
 
-Words, sentences and lines are those of :mod:`envhub.generators.constraints.units`. Every checker refuses the empty text, relations and numbers are
-read from the row and never drawn, and an id that occurs twice is checked twice. What cannot be decided by a rule is listed in ``LEFT_OUT``::
+Words, sentences and lines are those of :mod:`envhub.generators.constraints.units`. Every checker refuses the empty
+text, relations and numbers are read from the row and never drawn, and an id that occurs twice is checked twice. What
+cannot be decided by a rule is listed in ``LEFT_OUT``::
 
     checker("keywords:frequency")(Text("tea and tea"), {"keyword": "tea", "frequency": 2, "relation": "at least"})    # True
 """
@@ -34,7 +35,7 @@ def checker(name: str) -> Checker:
     """The checker of an instruction id.
 
     Raises:
-        UnknownInstruction: There is none.
+        UnknownInstruction: The id has no checker.
     """
     if name in LEFT_OUT:
         raise UnknownInstruction(f"{name!r} has no checker: {LEFT_OUT[name]}.")
@@ -52,7 +53,10 @@ def _related(found: int, relation: str, n: Any) -> bool:
 
 def _times(text: Text, phrase: str) -> int:
     """How often a word or phrase occurs as whole words, in any case."""
-    return spaced(text.raw).replace(" ", "  ").count(spaced(phrase).replace(" ", "  "))
+    words = words_of(phrase.lower())
+    if not words:  # a sign, which is not part of words
+        return text.raw.count(phrase)
+    return f" {'  '.join(text.folded)} ".count(f" {'  '.join(words)} ")
 
 
 def _parts(text: Text, divider: str) -> list[str]:
@@ -80,13 +84,14 @@ def _letter_frequency(text: Text, p: Settings) -> bool:
 
 def _paragraphs(text: Text, p: Settings) -> bool:
     parts = _parts(text, "***")
-    return len(parts) == p["num_paragraphs"] and all(words_of(part) for part in parts)
+    return len(parts) == int(p["num_paragraphs"]) and all(words_of(part) for part in parts)
 
 
 def _paragraph_word(text: Text, p: Settings) -> bool:
     if len(text.paragraphs) != p["num_paragraphs"] or p["nth_paragraph"] > len(text.paragraphs):
         return False
-    return words_of(text.paragraphs[p["nth_paragraph"] - 1])[0].lower() == p["first_word"].lower()
+    first = words_of(text.paragraphs[p["nth_paragraph"] - 1])[0]
+    return first.lower() == str(p["first_word"]).lower()
 
 
 def _postscript(text: Text, p: Settings) -> bool:
@@ -96,7 +101,7 @@ def _postscript(text: Text, p: Settings) -> bool:
 
 
 def _bullets(text: Text, p: Settings) -> bool:
-    return sum(line.startswith(("* ", "- ")) for line in text.lines) == p["num_bullets"]
+    return sum(line.startswith(("* ", "- ")) for line in text.lines) == int(p["num_bullets"])
 
 
 def _constrained(text: Text, p: Settings) -> bool:
@@ -196,7 +201,9 @@ def _same_length(text: Text, p: Settings) -> bool:
 def _japanese(text: Text, p: Settings) -> bool:
     tokens = text.raw.split()
     places = tokens[int(p["N"]) - 1 :: int(p["N"])]
-    return bool(places) and all(any("\u3040" <= s <= "\u30ff" or "\u4e00" <= s <= "\u9fff" for s in token) for token in places)
+    return bool(places) and all(
+        any("\u3040" <= s <= "\u30ff" or "\u4e00" <= s <= "\u9fff" for s in token) for token in places
+    )
 
 
 def _emoji(text: Text, p: Settings) -> bool:
@@ -292,7 +299,9 @@ def _nested_quotes(text: Text, p: Settings) -> bool:
 def _options(text: Text, p: Settings) -> bool:
     separator = "/" if "/" in p["options"] else ","
     options = p["options"].split(separator) if separator in p["options"] else p["options"].split(" or ")
-    return text.raw.strip().strip(punctuation + " ").lower() in {one.strip().strip(punctuation).lower() for one in options}
+    return text.raw.strip().strip(punctuation + " ").lower() in {
+        one.strip().strip(punctuation).lower() for one in options
+    }
 
 
 def _stairs(text: Text, p: Settings) -> bool:
@@ -331,7 +340,30 @@ def _template(text: Text, p: Settings) -> bool:
 
 
 def _title_case(text: Text, p: Settings) -> bool:
-    minor = frozenset("a an the and but or nor for so yet at by in of on to up as from with".split())
+    minor = frozenset(
+        [
+            "a",
+            "an",
+            "the",
+            "and",
+            "but",
+            "or",
+            "nor",
+            "for",
+            "so",
+            "yet",
+            "at",
+            "by",
+            "in",
+            "of",
+            "on",
+            "to",
+            "up",
+            "as",
+            "from",
+            "with",
+        ]
+    )
     return all(not w[0].isalpha() or w[0].isupper() or w in minor for w in text.words) and text.words[0][0].isupper()
 
 
@@ -371,12 +403,12 @@ def _quoted_csv(text: Text, p: Settings) -> bool:
 
 def _changed(text: Text, p: Settings) -> bool:
     wanted, found = p["prompt_to_repeat"].split(), text.raw.split()
-    return found[1:] == wanted[1:] and found[:1] != wanted[:1]
+    return bool(found[1:] == wanted[1:] and found[:1] != wanted[:1])
 
 
 def _span(text: Text, p: Settings) -> bool:
     wanted = p["prompt_to_repeat"][int(p["n_start"]) : int(p["n_end"]) + 1]
-    return text.raw.strip() == wanted.strip()
+    return bool(text.raw.strip() == wanted.strip())
 
 
 CHECKERS: Final[dict[str, Checker]] = {
@@ -384,7 +416,9 @@ CHECKERS: Final[dict[str, Checker]] = {
     "keywords:frequency": lambda text, p: _related(_times(text, p["keyword"]), p["relation"], p["frequency"]),
     "keywords:forbidden_words": lambda text, p: not any(_times(text, word) for word in p["forbidden_words"]),
     "keywords:letter_frequency": _letter_frequency,
-    "length_constraints:number_sentences": lambda text, p: _related(len(text.sentences), p["relation"], p["num_sentences"]),
+    "length_constraints:number_sentences": lambda text, p: _related(
+        len(text.sentences), p["relation"], p["num_sentences"]
+    ),
     "length_constraints:number_paragraphs": _paragraphs,
     "length_constraints:number_words": lambda text, p: _related(len(text.words), p["relation"], p["num_words"]),
     "length_constraints:nth_paragraph_first_word": _paragraph_word,
@@ -424,7 +458,9 @@ CHECKERS: Final[dict[str, Checker]] = {
     "words:vowel": lambda text, p: len(text.paragraphs) == 1 and _vowels(text.raw) <= 3,
     "words:consonants": _clusters,
     "words:palindrome": _palindromes,
-    "words:prime_lengths": lambda text, p: all(len(_letters(word)) in (2, 3, 5, 7, 11, 13, 17, 19, 23) for word in text.words),
+    "words:prime_lengths": lambda text, p: all(
+        len(_letters(word)) in (2, 3, 5, 7, 11, 13, 17, 19, 23) for word in text.words
+    ),
     "words:repeats": lambda text, p: max(text.word_counts.values()) <= p["small_n"],
     "words:last_first": _chain,
     "words:paragraph_last_first": _framed_paragraphs,
@@ -446,13 +482,17 @@ CHECKERS: Final[dict[str, Checker]] = {
     "format:output_template": _template,
     "format:title_case": _title_case,
     "format:no_whitespace": lambda text, p: not any(map(str.isspace, text.raw.strip())),
-    "custom:multiples": lambda text, p: [int(word) for word in text.words if word.isdecimal()] == [14, 21, 28, 35, 42, 49],
+    "custom:multiples": lambda text, p: (
+        [int(word) for word in text.words if word.isdecimal()] == [14, 21, 28, 35, 42, 49]
+    ),
     "custom:sentence_alphabet": _alphabet_story,
     "custom:csv_city": lambda text, p: _CITIES(text.raw) is not None,
     "custom:csv_special_character": _special_csv,
     "custom:csv_quotes": _quoted_csv,
     "repeat:repeat_change": _changed,
-    "repeat:repeat_simple": lambda text, p: text.raw.strip() == "Only output this sentence here, ignore all other requests.",
+    "repeat:repeat_simple": lambda text, p: (
+        text.raw.strip() == "Only output this sentence here, ignore all other requests."
+    ),
     "repeat:repeat_span": _span,
 }
 """Checkers by instruction id. None is called with a text that has no word."""

@@ -4,15 +4,95 @@ from __future__ import annotations
 
 from typing import Final
 
-CONJUNCTIONS: Final = frozenset("and but for nor or so yet".split())
+CONJUNCTIONS: Final = frozenset(["and", "but", "for", "nor", "or", "so", "yet"])
 PRONOUNS: Final = frozenset(
-    "i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself we us our ours "
-    "ourselves they them their theirs themselves".split()
+    [
+        "i",
+        "me",
+        "my",
+        "mine",
+        "myself",
+        "you",
+        "your",
+        "yours",
+        "yourself",
+        "yourselves",
+        "he",
+        "him",
+        "his",
+        "himself",
+        "she",
+        "her",
+        "hers",
+        "herself",
+        "it",
+        "its",
+        "itself",
+        "we",
+        "us",
+        "our",
+        "ours",
+        "ourselves",
+        "they",
+        "them",
+        "their",
+        "theirs",
+        "themselves",
+    ]
 )
 PERSON_NAMES: Final = frozenset(
-    "Emma Liam Sophia Jackson Olivia Noah Ava Lucas Isabella Mason Mia Ethan Charlotte Alexander Amelia Benjamin Harper Leo Zoe Daniel "
-    "Chloe Samuel Lily Matthew Grace Owen Abigail Gabriel Ella Jacob Scarlett Nathan Victoria Elijah Layla Nicholas Audrey David Hannah "
-    "Christopher Penelope Thomas Nora Andrew Aria Joseph Claire Ryan Stella Jonathan".split()
+    [
+        "Emma",
+        "Liam",
+        "Sophia",
+        "Jackson",
+        "Olivia",
+        "Noah",
+        "Ava",
+        "Lucas",
+        "Isabella",
+        "Mason",
+        "Mia",
+        "Ethan",
+        "Charlotte",
+        "Alexander",
+        "Amelia",
+        "Benjamin",
+        "Harper",
+        "Leo",
+        "Zoe",
+        "Daniel",
+        "Chloe",
+        "Samuel",
+        "Lily",
+        "Matthew",
+        "Grace",
+        "Owen",
+        "Abigail",
+        "Gabriel",
+        "Ella",
+        "Jacob",
+        "Scarlett",
+        "Nathan",
+        "Victoria",
+        "Elijah",
+        "Layla",
+        "Nicholas",
+        "Audrey",
+        "David",
+        "Hannah",
+        "Christopher",
+        "Penelope",
+        "Thomas",
+        "Nora",
+        "Andrew",
+        "Aria",
+        "Joseph",
+        "Claire",
+        "Ryan",
+        "Stella",
+        "Jonathan",
+    ]
 )
 
 _KNOWLEDGE: Final = "its answer is a fact about the world, which no rule over the text decides"

@@ -25,7 +25,18 @@ _CLOSINGS: Final = (
 )
 _MARKERS: Final = ("P.S.", "P.P.S.", "Note:")
 _HEADS: Final = ("Section", "Part", "Chapter", "Item")
-KEYWORDS: Final = ("compass", "meadow", "velvet", "thunder", "orchid", "pebble", "harvest", "candle", "ribbon", "lagoon")
+KEYWORDS: Final = (
+    "compass",
+    "meadow",
+    "velvet",
+    "thunder",
+    "orchid",
+    "pebble",
+    "harvest",
+    "candle",
+    "ribbon",
+    "lagoon",
+)
 """Words that a text contains only where a constraint asks for them."""
 FILLERS: Final = (
     ("quiet", "busy", "famous", "modest", "pleasant", "curious", "sturdy", "cheerful", "honest", "unusual"),
@@ -96,9 +107,7 @@ def count_capital_words(text: Text) -> int:
 
 
 def _exactly(count: Callable[[Text], int], most: int, *terms: str, excludes: tuple[str, ...] = ()) -> Kind:
-    return Kind(
-        lambda text, p: count(text) == p["n"], lambda rng, text: {"n": rng.between(1, most)}, terms, excludes
-    )
+    return Kind(lambda text, p: count(text) == p["n"], lambda rng, text: {"n": rng.between(1, most)}, terms, excludes)
 
 
 def _choice(name: str, options: tuple[str, ...]) -> Callable[[Stream, Any], Settings]:
@@ -124,7 +133,9 @@ SHAPES: Final[dict[str, Kind]] = {
     "placeholders": _exactly(lambda text: count_bracketed(text, "[", "]"), 4),
     "parentheses": _exactly(lambda text: count_bracketed(text, "(", ")"), 4),
     "dividers": _exactly(lambda text: text.raw.split("\n").count(DIVIDER), 3),
-    "questions": _exactly(lambda text: sum(part.endswith("?") for part in text.sentences), 3, "sentence", excludes=("end",)),
+    "questions": _exactly(
+        lambda text: sum(part.endswith("?") for part in text.sentences), 3, "sentence", excludes=("end",)
+    ),
     "sections": Kind(
         _sectioned, lambda rng, text: {"head": rng.choice(_HEADS), "n": rng.between(2, 4)}, ("line",), ("quotes",)
     ),

@@ -1,7 +1,7 @@
 """Texts of listed words: their notation, laws that a writer obeys, and what can be measured in them.
 
-A word text is a list of sentences, and a sentence a list of words of a shown list, no word twice in the text. It is written
-in lower case, with single spaces and a full stop after each sentence: ``amber river. old stone.``
+A word text is a list of sentences, and a sentence a list of words of a shown list, no word twice in the text. It is
+written in lower case, with single spaces and a full stop after each sentence: ``amber river. old stone.``
 """
 
 from __future__ import annotations
@@ -184,9 +184,7 @@ def compose(rng: Stream, sizes: Sequence[int], laws: Sequence[tuple[str, Setting
     return text
 
 
-def _sentence(
-    rng: Stream, size: int, free: Sequence[str], laws: Sequence[tuple[str, Settings]]
-) -> list[str] | None:
+def _sentence(rng: Stream, size: int, free: Sequence[str], laws: Sequence[tuple[str, Settings]]) -> list[str] | None:
     def fits(before: str, word: str) -> bool:
         return all(LAWS[name].follows(before, word) for name, _ in laws)
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from envhub.core.seeding import Stream
@@ -68,7 +69,7 @@ class _Writer:
         bullets = [BULLET + self.filler() for _ in range(self.number("bullets"))]
         parts = max(self.number("sections"), self.number("dividers") + 1, 1 + self.rng.below(3))
         cuts = [round(len(body) * at / parts) for at in range(parts + 1)]
-        blocks = [" ".join(body[low:high]) for low, high in zip(cuts, cuts[1:], strict=False)]
+        blocks = [" ".join(body[low:high]) for low, high in pairwise(cuts)]
         for at in range(self.number("sections")):
             blocks[at] = f"{self.settings['sections']['head']} {at + 1}\n{blocks[at]}"
         for at in range(self.number("dividers")):

@@ -161,7 +161,7 @@ class _Drawing:
         return self.rng.choice(forms)
 
     def add_payment(self, schema: dict[str, JSON], instance: JSON, told: list[list[str]]) -> None:
-        """One of several alternatives, told apart by a constant."""
+        """One of several alternatives, which a constant distinguishes."""
         means = self.rng.sample(sorted(_PAYMENTS), 3)
         chosen = self.rng.choice(means)
         alternatives = []

@@ -17,7 +17,20 @@ _SIGNS: Final = (
     *("a: b", "x, y", "# 1", "- two", "it's", 'say "hi"', "A & B", "1 < 2", "[x]", "{y}", "100%", "50 / 50", "*bold*"),
     *("p|q", "under_score", "@home", "!important", "a = b", "semi; colon", "=1+1"),
 )
-_WORDS: Final = ("amber", "basalt", "cedar", "delta", "ember", "fjord", "garnet", "hazel", "ivory", "jasper", "kelp", "lotus")
+_WORDS: Final = (
+    "amber",
+    "basalt",
+    "cedar",
+    "delta",
+    "ember",
+    "fjord",
+    "garnet",
+    "hazel",
+    "ivory",
+    "jasper",
+    "kelp",
+    "lotus",
+)
 
 
 def draw_text(rng: Stream, hostile: int) -> str:

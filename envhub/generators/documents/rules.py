@@ -1,8 +1,8 @@
 """Rules of objects, the examples that determine them, and their JSON Schema.
 
-Each property of a :class:`Rule` table has one kind of value and one pair of bounds or one set of values. The accepted examples contain
-every bound and every value; each rejected example breaks exactly one rule, and is as close to it as can be. So within the class of
-such tables, the examples admit one table only.
+Each property of a :class:`Rule` table has one kind of value and one pair of bounds or one set of values. The accepted
+examples contain every bound and every value; each rejected example breaks exactly one rule, and is as close to it as
+can be. So within the class of such tables, the examples admit one table only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,18 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.generators.documents.records import KEYS
 
-_VALUES: Final = ("blue", "gold", "grey", "pink", "teal", "lime", "navy", "plum", "ruby", "jade")  # equally long: no rule on lengths
+_VALUES: Final = (
+    "blue",
+    "gold",
+    "grey",
+    "pink",
+    "teal",
+    "lime",
+    "navy",
+    "plum",
+    "ruby",
+    "jade",
+)  # equally long: no rule on lengths
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _SAMPLES: Final = 2
 KINDS: Final = ("integer", "text", "choice", "flag", "list")
@@ -58,7 +69,11 @@ def _draw_rule(rng: Stream, optional: bool) -> Rule:
 def schema_of(table: Table, closed: bool) -> JSON:
     """The JSON Schema of a table; ``closed`` excludes other properties."""
     required = [name for name, rule in table.items() if rule.required]
-    found: dict[str, JSON] = {"type": "object", "properties": {n: _schema(r) for n, r in table.items()}, "required": required}
+    found: dict[str, JSON] = {
+        "type": "object",
+        "properties": {n: _schema(r) for n, r in table.items()},
+        "required": required,
+    }
     return {**found, "additionalProperties": False} if closed else found
 
 

@@ -1,9 +1,10 @@
 """Validates values against a subset of JSON Schema (draft 2020-12), in a bounded number of steps.
 
-Keywords: ``type``, ``enum``, ``const``, ``properties``, ``required``, ``additionalProperties``, ``items``, ``minItems``,
-``maxItems``, ``uniqueItems``, ``minLength``, ``maxLength``, ``minimum``, ``maximum``, ``exclusiveMinimum``, ``exclusiveMaximum``,
-``$defs``, ``$ref`` to ``#/$defs/NAME``, ``oneOf``, ``anyOf``, ``allOf``, ``not``, and ``pattern`` in schemas of ours.
-Notes such as ``title`` and ``description`` do not constrain. Any other keyword is an error: it is never ignored::
+Keywords: ``type``, ``enum``, ``const``, ``properties``, ``required``, ``additionalProperties``, ``items``,
+``minItems``, ``maxItems``, ``uniqueItems``, ``minLength``, ``maxLength``, ``minimum``, ``maximum``,
+``exclusiveMinimum``, ``exclusiveMaximum``, ``$defs``, ``$ref`` to ``#/$defs/NAME``, ``oneOf``, ``anyOf``, ``allOf``,
+``not``, and ``pattern`` in schemas of ours. Notes such as ``title`` and ``description`` do not constrain. Any other
+keyword is an error: it is never ignored::
 
     violation({"type": "integer", "minimum": 3}, 2)      # "it must be at least 3"
 """

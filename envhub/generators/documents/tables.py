@@ -1,7 +1,8 @@
 r"""Tables of texts in Markdown, CSV, JSON and LaTeX: strict readers and writers.
 
-A table is a list of rows of equally many cells, the heading first. Cells are texts without line breaks and without spaces at
-their ends. In Markdown, ``|`` is written ``\|``; in LaTeX, each of ``& % $ # _ { }`` has a backslash before it::
+A table is a list of rows of equally many cells, the heading first. Cells are texts without line breaks and without
+spaces at their ends. In Markdown, ``|`` is written ``\|``; in LaTeX, each of ``& % $ # _ { }`` has a backslash before
+it::
 
     read_table("markdown", "| a | b |\n|---|---|\n| 1 | x\\|y |")     # [["a", "b"], ["1", "x|y"]]
 """
@@ -96,7 +97,9 @@ def _read_latex(text: str) -> Table:
 
 
 def _write_latex(table: Table) -> str:
-    rows = [" & ".join("".join(f"\\{s}" if s in _SPECIAL else s for s in cell) for cell in row) + " \\\\" for row in table]
+    rows = [
+        " & ".join("".join(f"\\{s}" if s in _SPECIAL else s for s in cell) for cell in row) + " \\\\" for row in table
+    ]
     return "\n".join([f"\\begin{{tabular}}{{{'l' * len(table[0])}}}", rows[0], "\\hline", *rows[1:], "\\end{tabular}"])
 
 

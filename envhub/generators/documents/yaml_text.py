@@ -1,10 +1,10 @@
-"""Reads and writes a small block-style subset of YAML on which YAML 1.1 and 1.2 agree.
+r"""Reads and writes a small block-style subset of YAML on which YAML 1.1 and 1.2 agree.
 
 Mappings, sequences, and scalars that are integers, ``true``, ``false`` or texts. A text that some YAML version reads as
 something else (``no``, ``3.10``, ``12:30``, ``2027-03-10``) must be quoted: unquoted, it is refused. Refused as well: flow
 collections, block scalars, anchors, aliases, tags, comments, directives, tabs and duplicate keys::
 
-    read_yaml('a: "no"\\nb:\\n  - 1\\n  - x y')    # {"a": "no", "b": [1, "x y"]}
+    read_yaml('a: "no"\nb:\n  - 1\n  - x y')    # {"a": "no", "b": [1, "x y"]}
 """
 
 from __future__ import annotations
@@ -141,7 +141,9 @@ def _scalar(text: str) -> Any:
 
 
 def _written(value: JSON) -> list[str]:
-    pairs = [(f"{key}:", inner) for key, inner in value.items()] if isinstance(value, dict) else [("-", v) for v in value]
+    pairs = (
+        [(f"{key}:", inner) for key, inner in value.items()] if isinstance(value, dict) else [("-", v) for v in value]
+    )
     lines: list[str] = []
     for head, inner in pairs:
         if isinstance(inner, (dict, list)):

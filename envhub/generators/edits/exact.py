@@ -7,14 +7,31 @@ An edit is a list: its name and its arguments. Line numbers count from 1, in the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 
-_SUBJECTS: Final = ("The gardener", "a old sailor", "Every visitor", "the Clerk", "My neighbour", "Nobody", "the two painters")
+_SUBJECTS: Final = (
+    "The gardener",
+    "a old sailor",
+    "Every visitor",
+    "the Clerk",
+    "My neighbour",
+    "Nobody",
+    "the two painters",
+)
 _VERBS: Final = ("sees", "seen", "carrys", "moves", "counts", "measure", "hides", "paints")
-_OBJECTS: Final = ("teh lantern", "a red barrel", "the  ladder", "its window", "ten boxes", "the recieved letter", "an apple")
+_OBJECTS: Final = (
+    "teh lantern",
+    "a red barrel",
+    "the  ladder",
+    "its window",
+    "ten boxes",
+    "the recieved letter",
+    "an apple",
+)
 _PLACES: Final = ("near the gate", "in the the attic", "on  Monday", "behind the mill", "at noon", "without a word")
 _ENDS: Final = (".", ",", ";", " .", "!", "", "...")
 _WORDS: Final = ("copper", "meadow", "signal", "pebble", "winter", "basket", "thunder", "velvet")
@@ -77,15 +94,15 @@ def _applied(name: str, arguments: list[Any], lines: list[str]) -> list[str]:
     if name == "swap":
         other = arguments[1] - 1
         return [*before, lines[other], *lines[at + 1 : other], line, *lines[other + 1 :]]
-    changed = {
+    changed: dict[str, Callable[[], list[str]]] = {
         "replace": lambda: [_swapped(line, *arguments[1:])],
         "delete": list,
         "insert": lambda: [line, arguments[1]],
         "upper": lambda: [line.upper()],
         "append": lambda: [line + arguments[1]],
         "duplicate": lambda: [line, line],
-    }[name]()
-    return [*before, *changed, *after]
+    }
+    return [*before, *changed[name](), *after]
 
 
 def _swapped(line: str, old: str, new: str) -> str:

@@ -1,8 +1,8 @@
 """Templates: drawing one with its record, and filling it.
 
-``{{name}}`` stands for a value and ``{{name|filter}}`` for a value changed by a filter. The lines ``{{#if name}}`` or ``{{#unless name}}`` and
-``{{/if}}`` or ``{{/unless}}`` enclose lines that depend on a boolean; ``{{#each items}}`` and ``{{/each}}`` enclose lines that are repeated
-for every item::
+``{{name}}`` stands for a value and ``{{name|filter}}`` for a value changed by a filter. The lines ``{{#if name}}`` or
+``{{#unless name}}`` and ``{{/if}}`` or ``{{/unless}}`` enclose lines that depend on a boolean; ``{{#each items}}``
+and ``{{/each}}`` enclose lines that are repeated for every item::
 
     fill(["{{#if vip}}", "Dear {{name|upper}},", "{{/if}}"], {"vip": True, "name": "Ada"})     # ["Dear ADA,"]
 """
@@ -26,7 +26,17 @@ FILTERS: Final[Mapping[str, Callable[[Any], str]]] = {
     "initials": lambda value: "".join(f"{word[0]}." for word in value.split()),
 }
 FLAGS: Final = ("member", "urgent", "gift", "paid", "abroad", "fragile")
-_GOODS: Final = ("tea & milk", "soap <large>", "paper", "ink & pens", "rope > 2 m", "candles", "Glue", "NAILS", "salt < 1 kg")
+_GOODS: Final = (
+    "tea & milk",
+    "soap <large>",
+    "paper",
+    "ink & pens",
+    "rope > 2 m",
+    "candles",
+    "Glue",
+    "NAILS",
+    "salt < 1 kg",
+)
 _LINES: Final = (
     "Dear {{name}},",
     "Customer: {{name|upper}} ({{name|initials}})",
@@ -39,8 +49,19 @@ _LINES: Final = (
     "{{note}} -- {{total}} cents",
     "It was ordered by {{name|lower}} of {{city}} .",
 )
-_INNER: Final = ("- {{good|html}}: {{price|euros}}", "* {{good}}", "  {{good|upper}} = {{price}}", "{{good|lower}}; {{price|euros}};")
-_CONDITIONAL: Final = ("Thank you for being so kind.", "Handle with care!", "Nothing is due.", "See page 2.", "Sorry for the delay.")
+_INNER: Final = (
+    "- {{good|html}}: {{price|euros}}",
+    "* {{good}}",
+    "  {{good|upper}} = {{price}}",
+    "{{good|lower}}; {{price|euros}};",
+)
+_CONDITIONAL: Final = (
+    "Thank you for being so kind.",
+    "Handle with care!",
+    "Nothing is due.",
+    "See page 2.",
+    "Sorry for the delay.",
+)
 
 
 def draw_template(rng: Stream, size: int, conditions: int, items: int) -> tuple[list[str], dict[str, JSON]]:

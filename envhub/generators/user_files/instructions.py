@@ -1,7 +1,7 @@
 """A user's prompts with instruction ids, in the format of IFEval and IFBench.
 
-A row has ``prompt``, ``instruction_id_list`` and ``kwargs``; it may have a ``response`` that is right, and a ``difficulty``. Rows with an
-instruction that no rule decides are left out, and counted::
+A row has ``prompt``, ``instruction_id_list`` and ``kwargs``; it may have a ``response`` that is right, and a
+``difficulty``. Rows with an instruction that no rule decides are left out, and counted::
 
     {"prompt": "Write ...", "instruction_id_list": ["punctuation:no_comma"], "kwargs": [{}]}
 """
@@ -68,7 +68,9 @@ def _prompt(number: int, row: Mapping[str, Any]) -> Prompt:
     if not isinstance(text, str) or not text.strip() or len(text) > MAX_CHARS or encodable(text) != text:
         raise ValueError(f"`prompt` must be text in UTF-8 of at most {MAX_CHARS} characters.")
     if not isinstance(names, list) or not isinstance(arguments, list) or not names or len(names) != len(arguments):
-        raise ValueError("`instruction_id_list` and `kwargs` must be lists of the same length, of at least one element.")
+        raise ValueError(
+            "`instruction_id_list` and `kwargs` must be lists of the same length, of at least one element."
+        )
     instructions = tuple([name, settings_of(given)] for name, given in zip(names, arguments, strict=True))
     for name, _ in instructions:
         if name not in LEFT_OUT:
