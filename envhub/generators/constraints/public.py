@@ -111,7 +111,7 @@ def _constrained(text: Text, p: Settings) -> bool:
 def _sections(text: Text, p: Settings) -> bool:
     heads = [line for line in text.lines if line.lower().startswith(p["section_spliter"].lower())]
     numbered = [line[len(p["section_spliter"]) :].strip()[:1].isdigit() for line in heads]
-    return sum(numbered) >= p["num_sections"]
+    return sum(numbered) >= int(p["num_sections"])
 
 
 def _json(text: Text, p: Settings) -> bool:
