@@ -88,12 +88,6 @@ class WordTexts(Member):
     measures: ClassVar[tuple[str, ...]]
     answer = Verbatim(sample="example word. another example.")
     data = Variants(_in_a_row, _in_lines, _as_json, held_out=_numbered, name="words")
-    task = Phrase(
-        "Write a text of listed words that follows all rules.",
-        "Build sentences from the words of a list. They must follow every rule.",
-        "Compose a text from a given list of words so that all rules hold.",
-        held_out="Construct a text over the given vocabulary that meets every condition.",
-    )
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
         """Constraints read off a text, and a list that contains its words; the key is the text."""

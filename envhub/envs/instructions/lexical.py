@@ -7,6 +7,7 @@ problem.
 
 from __future__ import annotations
 
+from envhub.authoring.wording import Phrase
 from envhub.families.levels import knob, levels
 from envhub.families.word_texts import WordTexts
 
@@ -20,6 +21,12 @@ class Lexical(WordTexts):
         spare=knob("listed words that no solution needs", 16, 20, 24, 28, 32, 36, 40, 44, 48, 52),
         laws=knob("constraints on every word or pair of words", 1, 1, 1, 2, 2, 2, 2, 2, 2, 2),
         measures=knob("constraints on the text as a whole", 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, at_least=0),
+    )
+    task = Phrase(
+        "Write a text of listed words whose letters follow all rules.",
+        "Build sentences from the words of a list. Their letters must obey every rule.",
+        "Compose a text from a given list of words so that all rules on its letters hold.",
+        held_out="Construct a text over the given vocabulary that meets every condition on letters.",
     )
     laws = (("lipogram", "univocalic"), ("alphabetical", "alliteration", "chain", "new_initials"))
     measures = ("acrostic", "last_letters", "letter_set", "doubled", "initial_times")
