@@ -1,4 +1,4 @@
-"""Sentences of constraints on texts: one phrase for each kind and for each term that a prompt must define."""
+"""Sentences of constraints on texts, and definitions of their terms."""
 
 from __future__ import annotations
 
@@ -282,7 +282,7 @@ CONSTRAINTS: Final = {
 
 
 def sentence(name: str, settings: JSON, speaker: str = "") -> Phrase:
-    """The sentence of one constraint, after the name of who says it, if any."""
+    """The sentence of one constraint, after its speaker, if any."""
     values: dict[str, Any] = dict(settings)
     if name in NOUNS:
         relation = values.get("relation", _RELATIONS.get(name, "exactly"))

@@ -1,4 +1,4 @@
-"""Sentences of exact edits: one phrase for each kind of edit, and how edits are read."""
+"""Sentences of exact edits, and how edits are read."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class ExactText(Member):
         """The only right text."""
 
     def slips(self, problem: JSON) -> Iterable[str]:
-        """Texts that usual mistakes lead to; the right one among them is ignored."""
+        """Texts of usual mistakes; the right one is ignored."""
         return ()
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
@@ -58,7 +58,7 @@ class ExactText(Member):
         return self.text(inst.problem)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """The texts of usual mistakes, and the right one with a line left out, repeated or changed."""
+        """Texts of usual mistakes, and the right one with a line changed."""
         right = self.text(inst.problem)
         lines = right.split("\n")
         texts = [

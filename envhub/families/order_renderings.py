@@ -1,4 +1,4 @@
-"""Renderings of an order told in words, with the schema of its form, and rules on its values."""
+"""Renderings of an order with its schema, and rules on values."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class TextConstraints(Member):
 
     @abstractmethod
     def draft(self, rng: Stream, p: Any) -> tuple[JSON, Draft] | None:
-        """Fields of the problem with ``subject`` and ``rows``, and constraints with a text that satisfies them."""
+        """Fields with ``subject`` and ``rows``, and constraints with a witness."""
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
         """Facts and constraints; the key is a text that satisfies them."""
@@ -131,7 +131,7 @@ class TextConstraints(Member):
         return str(inst.key)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Degenerate texts, the table copied, and the witness with a fact left out or two values swapped."""
+        """Degenerate texts, and the witness with a fact changed."""
         rows, right = inst.problem["rows"], self.solve(inst)
         yield from ("a", "a a a", _as_lines(inst.problem), " ".join(word for row in rows for word in row))
         for attribute, value in rows:

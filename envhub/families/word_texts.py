@@ -1,4 +1,4 @@
-"""WordTexts: sentences of listed words, each used at most once, under exact constraints.
+"""WordTexts: sentences of listed words under exact constraints.
 
 A member names the laws and the measures that it draws from::
 
@@ -90,7 +90,7 @@ class WordTexts(Member):
     data = Variants(_in_a_row, _in_lines, _as_json, held_out=_numbered, name="words")
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """Constraints read off a text, and a list that contains its words; the key is the text."""
+        """Constraints read off a text; the key is the text."""
         sizes = [p.words // p.sentences + rng.below(3) - 1 for _ in range(p.sentences)]
         laws = [(name, LAWS[name].draw(rng)) for name in self.draw_laws(rng, p.laws)]
         text = compose(rng, sizes, laws)

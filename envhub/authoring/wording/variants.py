@@ -66,7 +66,7 @@ class Phrase(Variants[str]):
                 raise ValueError(f"the phrasings {options[0]!r:.80} and {text!r:.80} have different fields")
 
     def bound(self, values: Mapping[str, Any]) -> Phrase:
-        """This phrase with fields of its own: one of many sentences that the same phrase makes."""
+        """This phrase with fields of its own."""
         made = Phrase.__new__(Phrase)  # the phrasings have been checked
         made.options, made.held_out, made.values = self.options, self.held_out, values
         made.name = f"{self.name} {values}"

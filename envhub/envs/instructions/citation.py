@@ -36,7 +36,7 @@ def _headed(problem: Any) -> str:
 
 
 def read_claims(text: str) -> dict[str, tuple[str, tuple[int, ...]]] | None:
-    """The value and the cited sources of each attribute; None if a line has another form or an attribute is repeated."""
+    """The value and the citations of each attribute; None if unreadable."""
     found: dict[str, tuple[str, tuple[int, ...]]] = {}
     for line in text.split("\n"):
         attribute, colon, rest = line.strip().partition(": ")
@@ -90,7 +90,7 @@ class Citation(Member):
         return {"asked": ", ".join(problem["asked"])}
 
     def grade(self, inst: Instance, value: str) -> Verdict:
-        """Every attribute must have its value and exactly the sources that state it."""
+        """Compare the value and the sources of every attribute."""
         claims = read_claims(value)
         if claims is None:
             return Verdict.exact(
@@ -113,7 +113,7 @@ class Citation(Member):
         yield _written([[attribute, value, places[::-1]] for attribute, value, places in reversed(inst.key)])
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Claims without citations, with all sources, with one too many, and only a part of the claims."""
+        """Claims with too few or too many citations, and parts of them."""
         count = len(inst.problem["sources"])
         yield _written([[attribute, value, []] for attribute, value, _ in inst.key])
         yield _written([[attribute, value, range(1, count + 1)] for attribute, value, _ in inst.key])

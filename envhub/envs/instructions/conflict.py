@@ -1,4 +1,4 @@
-"""instructions-conflict-v0: follow instructions of system, user and document; the higher rank wins a conflict.
+"""instructions-conflict-v0: follow ranked instructions; the higher rank wins a conflict.
 
 Action: a text that reports facts. Every instruction counts unless one of higher rank contradicts it. Difficulty: more
 facts, instructions and conflicts, and from level 5 on three ranks; effort is the number of conditions and
@@ -90,7 +90,7 @@ class Conflict(TextConstraints):
         return [content["subject"], sorted(content["rows"]), said]
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
-        """The hierarchy, the instructions with their ranks, and the rules of all tasks."""
+        """The hierarchy, the ranked instructions, and the rules of all tasks."""
         said = (sentence(name, settings, RANKS[rank]) for rank, name, settings in problem["instructions"])
         used = [(name, settings) for _, name, settings in problem["instructions"]]
         return (HIERARCHY, *said, REPORT, APART, FLOOR, ASCII, *terms(used))

@@ -1,4 +1,4 @@
-"""instructions-dataset-v0: your own prompts with instruction ids, in the format of IFEval and IFBench.
+"""instructions-dataset-v0: follow your own prompts with public instruction ids.
 
 Each row of a JSON lines or parquet file has ``prompt``, ``instruction_id_list`` and ``kwargs``. Action: the response.
 Every instruction is checked once for each time it is listed; rows with an instruction that no rule decides, such as

@@ -64,7 +64,7 @@ class EditExactly(ExactText):
         return "\n".join(apply(problem["edits"], problem["lines"]))
 
     def slips(self, problem: JSON) -> Iterator[str]:
-        """The text without an edit, with the edits in the opposite order, and with its mistakes corrected."""
+        """The text without an edit, and with its mistakes corrected."""
         lines, edits = problem["lines"], problem["edits"]
         yield "\n".join(lines)
         yield "\n".join(apply(edits[:-1], lines))

@@ -101,7 +101,7 @@ class EmailFormat(Member):
         yield json.dumps([{"arguments": arguments, "name": name} for name, arguments in reversed(inst.key)])
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """No call, a call repeated, left out or of another tool, and an argument left out."""
+        """Calls left out, repeated, or of another tool."""
         calls = [{"name": name, "arguments": arguments} for name, arguments in inst.key]
         yield from ("[]", json.dumps([*calls, calls[0]]), json.dumps(calls[1:]), json.dumps(calls[0]))
         for tool in inst.problem["tools"]:

@@ -94,7 +94,7 @@ class FormatConvert(Member):
         return write_table(inst.problem["target"], inst.problem["table"])
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """The source itself, and tables with a row, a column or a cell changed."""
+        """The source itself, and tables with something changed."""
         target, table = inst.problem["target"], inst.problem["table"]
         yield inst.problem["text"]
         yield write_table(target, [*table, table[-1]])

@@ -81,7 +81,7 @@ class JsonPatch(Member):
     )
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """A document and a patch; too small a document for the bound is rejected."""
+        """A document and a patch that meets the bound."""
         before = draw_record(rng, p.size, (p.groups + 1) // 2, p.groups // 2, hostile=20)
         patch, after = draw_patch(rng, before, p.changes)
         most = len(canonical_json(patch)) + 30
@@ -113,12 +113,12 @@ class JsonPatch(Member):
         return json.dumps(inst.key)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Nothing, the document itself, the whole document replaced, and patches with an operation left out."""
+        """Nothing, the document itself, and the whole document replaced."""
         yield from ("[]", json.dumps(inst.problem["after"]))
         yield json.dumps([{"op": "replace", "path": "", "value": inst.problem["after"]}])
         yield json.dumps([{"op": "add", "path": "", "value": inst.problem["after"]}])
         yield json.dumps([*inst.key, {"op": "test", "path": "/none", "value": 1}])
 
     def effort(self, inst: Instance) -> float:
-        """Operations, times the bits that tell one value of the document from the others."""
+        """Operations, times the bits that identify a value."""
         return float(len(inst.key) * len(leaves(inst.problem["before"])).bit_length())

@@ -1,4 +1,4 @@
-"""json-schema-v0: write an order as JSON that conforms to a schema and states every value.
+"""json-schema-v0: write an order as JSON under a schema.
 
 Action: one JSON document. The schema requires units, notations of dates and groups that differ from the words of the
 order. Difficulty: more values, then lists of items under ``$ref``, alternatives under ``oneOf`` and properties that
@@ -59,7 +59,7 @@ class JsonSchema(Member):
         return {"today": TODAY_SPELT}
 
     def grade(self, inst: Instance, value: JSON) -> Verdict:
-        """The document must conform to the schema and have the content of the order."""
+        """The document must conform to the schema and state the order."""
         error = violation(inst.problem["schema"], value, patterns=True)
         if error is not None:
             return Verdict.exact(False, f"The document does not conform to the schema: {error[:200]}.")
@@ -77,7 +77,7 @@ class JsonSchema(Member):
         yield json.dumps(dict(reversed(inst.key.items())), indent=2)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """A value left out, an extra one, a null, and all values as texts."""
+        """A value left out or wrong, an extra one, and texts only."""
         for name, value in inst.key.items():
             yield json.dumps({key: other for key, other in inst.key.items() if key != name})
             yield json.dumps({**inst.key, name: None})

@@ -1,4 +1,4 @@
-"""instructions-lexical-v0: write a text under constraints on letters, such as a lipogram or an acrostic.
+"""instructions-lexical-v0: write a text under constraints on letters.
 
 Action: sentences of listed words, each used at most once. Difficulty: more words and more constraints; effort is the
 number of words times the conditions on them. The order of the list and of the constraints does not change the

@@ -59,7 +59,7 @@ class SchemaInfer(Member):
     rules = (CLASS, OTHERS, ONE_FAULT, HIDDEN, KEYWORDS)
 
     def sample(self, rng: Stream, p: Any) -> Instance:
-        """Rules, and the examples that determine them; the key has the rules and the seed of the hidden objects."""
+        """Rules, the examples that determine them, and a hidden seed."""
         table, closed = draw_table(rng, p.properties, p.optional), rng.below(2) == 1
         examples = {"accepted": accepted(rng, table, closed), "rejected": rejected(rng, table, closed)}
         for group in examples.values():

@@ -53,7 +53,7 @@ def _as_pairs(problem: Any) -> str:
 
 
 class StructuredOutput(Member):
-    """Write content in a format so that a strict parser reads it back."""
+    """Write content so that a strict parser reads it back."""
 
     Params = levels(
         size=knob("values outside groups and lists, or columns of a table", 2, 3, 3, 4, 4, 5, 6, 6, 7, 8),
@@ -123,7 +123,7 @@ class StructuredOutput(Member):
 
 
 def _without(content: JSON, key: str) -> JSON:
-    """The content with one value replaced by another, so that it is never empty."""
+    """The content with one value replaced by another."""
     if isinstance(content, list):
         return [_without(record, key) for record in content]
     return {name: "another value" if name == key else value for name, value in content.items()}

@@ -1,4 +1,4 @@
-"""template-fill-v0: fill a template from a record, with filters, conditions and repeated lines.
+"""template-fill-v0: fill a template with filters, conditions and repeated lines.
 
 Action: the filled text; it must be right in every character. Difficulty: more lines, conditions and items; effort is
 the number of values to fill in and conditions to decide. The fields of the record have no order.
@@ -65,7 +65,7 @@ class TemplateFill(ExactText):
         return "\n".join(fill(problem["template"], problem["record"]))
 
     def slips(self, problem: JSON) -> Iterator[str]:
-        """The template itself, with filters ignored, with conditions ignored, and with each condition reversed."""
+        """The template itself, with filters or conditions ignored or reversed."""
         lines, record = problem["template"], problem["record"]
         yield "\n".join(lines)
         yield "\n".join(fill([line.replace("|upper", "").replace("|euros", "") for line in lines], record))

@@ -1,4 +1,4 @@
-"""instructions-turns-v0: keep a text in line with instructions that change over several messages.
+"""instructions-turns-v0: rewrite a text as instructions change over several messages.
 
 Action: in each message, the whole text. A message of the user adds, changes or lifts instructions; all that are in
 force count each time, and every text must be right. Difficulty: more facts, messages and edits; effort is the number
@@ -66,7 +66,7 @@ class Turns(World):
         return Instance({**facts, "edits": edits}, key=texts)
 
     def accepts(self, inst: Instance) -> bool:
-        """Reject a dialogue in which the writer breaks a rule, or in which one text fits two messages in a row."""
+        """Reject a dialogue in which one text fits two messages."""
         right = [self.judged(inst, at, text).solved for at, text in enumerate(inst.key)]
         stale = [self.judged(inst, at + 1, text).solved for at, text in enumerate(inst.key[:-1])]
         return all(right) and not any(stale)
@@ -100,7 +100,7 @@ class Turns(World):
         return judge(inst.problem["rows"], in_force(inst.problem["edits"][: done + 1]), text)
 
     def act(self, inst: Instance, state: tuple[int, int], value: str, rng: Stream) -> Turn:
-        """Judge the text by all instructions in force; then state the next edits."""
+        """Judge the text by all instructions in force."""
         verdict = self.judged(inst, state[0], value)
         return self.after(inst, state, verdict.feedback if not verdict.solved else "")
 

@@ -1,4 +1,4 @@
-"""Contrary constraints: for a constraint, another one that no text can satisfy together with it."""
+"""Contrary constraints: pairs that no text can satisfy together."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def contrary(rng: Stream, constraint: Constraint) -> Constraint | None:
 
 
 def _another(rng: Stream, name: str, settings: Any) -> Any:
-    """Other words for the same place of the text, of which neither contains the other."""
+    """Other words for the same place of the text."""
     while True:
         found = SHAPES[name].draw(rng, Text(""))
         if found != settings:

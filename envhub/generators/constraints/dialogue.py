@@ -1,4 +1,4 @@
-"""Dialogues: instructions on the shape of a text that are added, changed and lifted over several messages.
+"""Dialogues: instructions that change over several messages.
 
 ::
 
@@ -23,7 +23,7 @@ _NAMES: Final = tuple(name for name, kind in SHAPES.items() if not kind.repeats)
 
 
 def draw_dialogue(rng: Stream, turns: int, edits: int) -> list[list[JSON]]:
-    """The edits of each message. The first message adds only; later ones add, change or lift."""
+    """The edits of each message; the first message only adds."""
     found: list[list[JSON]] = []
     for turn in range(turns):
         message: list[JSON] = []

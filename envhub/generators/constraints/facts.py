@@ -1,4 +1,4 @@
-"""Tables of facts that a text must report, and the rule by which a sentence reports one.
+"""Tables of facts, and the rule by which a sentence reports one.
 
 A sentence reports a fact if it contains its attribute and its value, and nothing of another fact: a list of all words
 of the table reports nothing::
@@ -109,7 +109,7 @@ TOPICS: Final[dict[str, dict[str, Maker]]] = {
 
 
 def draw_facts(rng: Stream, count: int, topic: str | None = None) -> JSON:
-    """A subject of a topic, or of any, and ``count`` attributes with their values; no value is a part of another."""
+    """A subject, and ``count`` attributes with values that do not overlap."""
     names = Names(rng)
     topic = topic or rng.choice(sorted(TOPICS))
     makers = TOPICS[topic]
@@ -123,7 +123,7 @@ def draw_facts(rng: Stream, count: int, topic: str | None = None) -> JSON:
 
 
 def _overlap(one: str, other: str) -> bool:
-    """Whether one value contains the other, so that a text could not tell them apart."""
+    """Whether one value contains the other."""
     first, second = spaced(one), spaced(other)
     return first in second or second in first
 

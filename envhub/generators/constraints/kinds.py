@@ -1,4 +1,4 @@
-"""Kinds of constraint on a text: whether a text satisfies one, how to draw one, and the terms its sentence uses.
+"""Kinds of constraint on a text: checking and drawing.
 
 A constraint is a kind's name with parameters, as JSON values: ``["word_count", {"relation": "at least", "n": 40}]``.
 """
@@ -41,7 +41,7 @@ def compare(found: int, wanted: Settings) -> bool:
 
 
 def bound(rng: Stream, found: int, slack: int) -> Settings:
-    """A relation and a number that are true of a count; ``slack`` is the largest distance of an inequality."""
+    """A true bound on a count, at most ``slack`` away from it."""
     relation = rng.choice(RELATIONS)
     distance = rng.below(slack + 1)
     n = {"at least": max(1, found - distance), "at most": found + distance, "exactly": found}[relation]

@@ -1,4 +1,4 @@
-"""Constraints on what can be measured in any text: numbers of units, of words and of letters."""
+"""Constraints on what can be measured in any text."""
 
 from __future__ import annotations
 

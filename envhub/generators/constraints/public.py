@@ -28,7 +28,7 @@ Checker = Callable[[Text, Settings], bool]
 
 
 class UnknownInstruction(ValueError):
-    """An instruction id that is not of the benchmarks, or has no checker; the message says why."""
+    """An instruction id that is unknown or has no checker."""
 
 
 def checker(name: str) -> Checker:
@@ -52,7 +52,7 @@ def _related(found: int, relation: str, n: Any) -> bool:
 
 
 def _times(text: Text, phrase: str) -> int:
-    """How often a word or phrase occurs as whole words, in any case."""
+    """How often a phrase occurs as whole words, in any case."""
     words = words_of(phrase.lower())
     if not words:  # a sign, which is not part of words
         return text.raw.count(phrase)
@@ -217,7 +217,7 @@ def _emoji(text: Text, p: Settings) -> bool:
 
 
 def _emoji_parts(line: str) -> list[str]:
-    """The sentences of a line, each with the signs that follow its mark."""
+    """The sentences of a line with the signs after their marks."""
     parts: list[str] = []
     start = 0
     for at, sign in enumerate(line):
@@ -372,7 +372,7 @@ def _alphabet_story(text: Text, p: Settings) -> bool:
 
 
 def _csv(columns: tuple[str, ...], rows: int, delimiter: str = ",") -> Callable[[str], list[list[str]] | None]:
-    """The rows of a CSV text with these columns; None if it is not one."""
+    """A reader of CSV with these columns, which returns None otherwise."""
 
     def found(raw: str) -> list[list[str]] | None:
         lines = raw.strip().replace("\t", ",") if delimiter == "\t" else raw.strip()

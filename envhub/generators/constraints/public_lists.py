@@ -1,4 +1,4 @@
-"""Word lists of the public instruction benchmarks, and ids that are left out with the reason."""
+"""Word lists of the public benchmarks, and ids left out."""
 
 from __future__ import annotations
 

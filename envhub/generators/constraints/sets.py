@@ -1,4 +1,4 @@
-"""Sets of constraints: drawing one that a witness text satisfies, and checking a text against one."""
+"""Sets of constraints: drawing one with a witness, and checking a text."""
 
 from __future__ import annotations
 

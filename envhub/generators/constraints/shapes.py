@@ -1,4 +1,4 @@
-"""Constraints on the shape of a text, which a writer can obey: title, bullets, sections, case, first and last words.
+"""Constraints on the shape of a text, which a writer can obey.
 
 Their parameters are drawn before there is a text; :mod:`envhub.generators.constraints.writer` writes one.
 """
@@ -52,7 +52,7 @@ def count_bullets(text: Text) -> int:
 
 
 def count_highlights(text: Text) -> int:
-    """Number of spans between two asterisks in one line, without a space next to them."""
+    """Number of spans between two asterisks in one line."""
     return sum(_spans(line.removeprefix(BULLET)) for line in text.lines)
 
 

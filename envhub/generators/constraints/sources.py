@@ -1,4 +1,4 @@
-"""Short sources about several subjects, and the table of which source states which fact.
+"""Short sources, and the table of which source states which fact.
 
 ::
 

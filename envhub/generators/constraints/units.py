@@ -1,4 +1,4 @@
-"""Units of a text: words, sentences, paragraphs and lines, by rules that fit into a prompt.
+"""Units of a text: words, sentences, paragraphs and lines.
 
 ============ =========================================================================================================
 word         a longest run of letters and digits; an apostrophe or a hyphen between two of them belongs to the word
@@ -75,7 +75,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def spaced(text: str) -> str:
-    """The words of a text in lower case between single spaces, so that ``in`` finds a run of words."""
+    """The words of a text in lower case between single spaces."""
     return f" {' '.join(_WORD.findall(text.lower()))} "
 
 

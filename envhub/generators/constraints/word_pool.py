@@ -1,4 +1,4 @@
-"""A pool of common English words for texts that may use only listed words.
+"""A pool of common English words.
 
 No two words of the same length differ in a single letter, so a misspelt word is never another word of the pool.
 """

@@ -1,4 +1,4 @@
-"""Texts of listed words: their notation, laws that a writer obeys, and what can be measured in them.
+"""Texts of listed words: their notation, laws and measures.
 
 A word text is a list of sentences, and a sentence a list of words of a shown list, no word twice in the text. It is
 written in lower case, with single spaces and a full stop after each sentence: ``amber river. old stone.``
@@ -71,7 +71,7 @@ def spell(text: WordText) -> str:
 
 
 def read(raw: str) -> WordText | None:
-    """The sentences of a text; None if it is not spelt as :func:`spell` does, up to line breaks between sentences."""
+    """The sentences of a text; None if it is spelt otherwise."""
     raw = " ".join(raw.split("\n"))
     text = [piece.split(" ") for piece in raw.removesuffix(".").split(". ")]
     return text if spell(text) == raw and all(word for sentence in text for word in sentence) else None
@@ -171,7 +171,7 @@ def satisfies(text: WordText, constraints: Sequence[Sequence[Any]]) -> list[str]
 
 
 def compose(rng: Stream, sizes: Sequence[int], laws: Sequence[tuple[str, Settings]]) -> WordText | None:
-    """A text with sentences of given sizes that obeys some laws; None if none was found."""
+    """A text of given sizes that obeys some laws, or None."""
     allowed = [word for word in POOL if all(LAWS[name].allows(word, p) for name, p in laws)]
     used: set[str] = set()
     text: WordText = []

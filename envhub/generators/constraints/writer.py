@@ -1,4 +1,4 @@
-"""Writes a text that reports facts and has a given shape: the oracle of tasks about texts.
+"""Writes a text that reports facts and has a given shape.
 
 ::
 
@@ -20,7 +20,7 @@ _FACTS = ("The {0} is {1}.", "Its {0} is known: {1}.", "As for the {0}, it is {1
 
 
 def write(rng: Stream, facts: JSON, shape: Sequence[Constraint], extra: int = 2) -> str:
-    """A text with one sentence for each fact and ``extra`` others, that obeys a shape."""
+    """A text that reports facts, with ``extra`` other sentences."""
     return _Writer(rng, shape).text(facts, extra)
 
 

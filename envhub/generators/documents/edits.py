@@ -26,7 +26,7 @@ def draw_patch(rng: Stream, document: JSON, count: int) -> tuple[list[JSON], JSO
 
 
 def _operation(rng: Stream, document: JSON) -> JSON:
-    """An operation that can be applied: a change, an addition, a removal, a move or a copy."""
+    """An operation of any kind except a test."""
     places = list(_places(document, ""))
     containers = [("", document), *((path, value) for path, value in places if isinstance(value, (dict, list)))]
     path, value = rng.choice(places)

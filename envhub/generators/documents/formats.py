@@ -1,4 +1,4 @@
-"""The same content in JSON, YAML, TOML, XML and CSV: strict readers and writers with bounds.
+"""The same content in JSON, YAML, TOML, XML and CSV.
 
 A record is a dict of texts, integers, booleans, and lists and dicts of them; a table is a list of flat records with
 the same keys. XML and CSV have texts only: there, 5 and "5" are the same, and booleans are ``true`` and ``false``::
@@ -41,7 +41,7 @@ def write(name: str, value: JSON) -> str:
 
 
 def same_content(name: str, one: JSON, other: JSON) -> bool:
-    """Whether two contents are equal, as far as a format can tell them apart."""
+    """Whether two contents are equal, as far as a format distinguishes."""
     return same_json(*map(_texts, (one, other))) if name in ("xml", "csv") else same_json(one, other)
 
 
@@ -74,7 +74,7 @@ def _no_float(text: str) -> Any:
 
 
 def _require_plain(value: Any) -> None:
-    """Raise if a value contains a date or a time, which are types of TOML."""
+    """Raise if a value contains a date or a time."""
     if isinstance(value, (dict, list)):
         for inner in value.values() if isinstance(value, dict) else value:
             _require_plain(inner)

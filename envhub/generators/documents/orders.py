@@ -1,4 +1,4 @@
-"""Orders: values told in words, the JSON Schema of a form for them, and the one instance that states them.
+"""Orders: values in words, a schema for them, and its instance.
 
 ::
 
@@ -156,7 +156,7 @@ class _Drawing:
         instance["items"] = listed
 
     def item_form(self, kind: str) -> Form:
-        """A form that is exact for all values of a kind: lengths, masses and money have whole units."""
+        """A form that is exact for all values of a kind."""
         forms = [form for form in KINDS[kind].forms if form.schema["type"] in ("string", "integer")]
         return self.rng.choice(forms)
 

@@ -1,4 +1,4 @@
-"""JSON Patch (RFC 6902) and JSON Pointer (RFC 6901), on copies and with bounds.
+"""JSON Patch and JSON Pointer, on copies and with bounds.
 
 ::
 
@@ -25,7 +25,7 @@ _FIELDS: Final = {
 
 
 class BadPatch(ValueError):
-    """A patch is not valid or cannot be applied; the message says why."""
+    """A patch that is not valid or cannot be applied."""
 
 
 def apply(patch: JSON, document: JSON) -> JSON:
@@ -76,7 +76,7 @@ def _transfer(root: dict[str, JSON], source: list[str], path: list[str], move: b
 
 
 def _tokens(pointer: Any) -> list[str]:
-    """The parts of a pointer, the empty one for the whole document first."""
+    """The parts of a pointer, an empty one first."""
     if not isinstance(pointer, str) or (pointer and pointer[0] != "/"):
         raise BadPatch("a path must be empty or begin with /")
     if "~" in pointer.replace("~0", "").replace("~1", ""):
@@ -93,7 +93,7 @@ def _get(root: dict[str, JSON], path: list[str]) -> JSON:
 
 
 def _place(container: JSON, token: str, beyond: int = 0) -> Any:
-    """The key or index of a token in a container, which must exist, or be ``beyond`` the last index."""
+    """The existing key or index that a token names."""
     if isinstance(container, dict):
         if token not in container:
             raise BadPatch(f"there is no {token[:40]!r}")

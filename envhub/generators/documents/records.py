@@ -1,4 +1,4 @@
-"""Records with values that careless writers get wrong: texts that look like numbers, dates or booleans, and signs."""
+"""Records with values that careless writers get wrong."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WORDS: Final = (
 
 
 def draw_text(rng: Stream, hostile: int) -> str:
-    """A text; ``hostile`` per cent of the texts look like something else or contain signs of a format."""
+    """A text; ``hostile`` per cent of all texts need care."""
     plain = f"{rng.choice(_WORDS)} {rng.between(2, 99)}"
     if rng.below(100) >= hostile:
         return plain
@@ -60,7 +60,7 @@ def draw_scalar(rng: Stream, hostile: int) -> JSON:
 
 
 def draw_record(rng: Stream, size: int, groups: int, lists: int, hostile: int) -> dict[str, Any]:
-    """A record with ``size`` scalars of its own, and with groups and lists of three values each."""
+    """A record with ``size`` scalars, and with groups and lists."""
     names = rng.sample(KEYS, size + lists)
     pairs: list[tuple[str, JSON]] = [(name, draw_scalar(rng, hostile)) for name in names[:size]]
     pairs += [(name, [draw_text(rng, hostile) for _ in range(3)]) for name in names[size:]]

@@ -53,7 +53,7 @@ Table = Mapping[str, Rule]
 
 
 def draw_table(rng: Stream, size: int, optional: int) -> dict[str, Rule]:
-    """Rules for ``size`` properties, of which ``optional`` per cent need not be present."""
+    """Rules for ``size`` properties, ``optional`` per cent of them optional."""
     names = rng.sample(KEYS, size)
     return {name: _draw_rule(rng, at > 0 and rng.below(100) < optional) for at, name in enumerate(names)}
 
@@ -88,7 +88,7 @@ def _schema(rule: Rule) -> JSON:
 
 
 def accepted(rng: Stream, table: Table, closed: bool) -> list[JSON]:
-    """Accepted objects that contain every bound and value, and lack every optional property once."""
+    """Accepted objects that show every bound, value and optional property."""
     wanted = {name: list(_good(rng, rule)) for name, rule in table.items()}
     count = max(map(len, wanted.values()))
     found: list[JSON] = [{name: values[at % len(values)] for name, values in wanted.items()} for at in range(count)]
@@ -100,7 +100,7 @@ def accepted(rng: Stream, table: Table, closed: bool) -> list[JSON]:
 
 
 def rejected(rng: Stream, table: Table, closed: bool) -> list[JSON]:
-    """Objects that each break one rule: just beyond a bound, of another type, lacking a property, or with another one."""
+    """Objects that each break one rule, as narrowly as possible."""
     good: dict[str, JSON] = {name: rng.choice(list(_good(rng, rule))) for name, rule in table.items()}
     found: list[JSON] = [{**good, name: bad} for name, rule in table.items() for bad in _bad(rng, rule)]
     found += [{n: v for n, v in good.items() if n != name} for name, rule in table.items() if rule.required]
@@ -141,7 +141,7 @@ def _bad(rng: Stream, rule: Rule) -> Iterator[JSON]:
 
 
 def probes(rng: Stream, table: Table, closed: bool) -> Iterator[tuple[JSON, bool]]:
-    """Objects, each with whether it must be accepted: new draws of the examples' kinds, several of each."""
+    """New objects of the examples' kinds, and whether each is accepted."""
     for _ in range(_SAMPLES):
         yield from ((value, True) for value in accepted(rng, table, closed))
         yield from ((value, False) for value in rejected(rng, table, closed))

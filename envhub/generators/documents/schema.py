@@ -1,4 +1,4 @@
-"""Validates values against a subset of JSON Schema (draft 2020-12), in a bounded number of steps.
+"""Validates values against a subset of JSON Schema.
 
 Keywords: ``type``, ``enum``, ``const``, ``properties``, ``required``, ``additionalProperties``, ``items``,
 ``minItems``, ``maxItems``, ``uniqueItems``, ``minLength``, ``maxLength``, ``minimum``, ``maximum``,
@@ -30,7 +30,7 @@ class BadSchema(ValueError):
 
 
 def violation(schema: JSON, value: JSON, patterns: bool = False) -> str | None:
-    """The first rule of a schema that a value breaks; None if it conforms.
+    """The first rule of a schema that a value breaks, or None.
 
     Args:
         schema: The schema.

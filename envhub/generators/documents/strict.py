@@ -1,4 +1,4 @@
-"""Strict JSON: no duplicate keys, no NaN, no floats; numbers are compared by value.
+"""Strict JSON: no duplicate keys, no NaN, no floats.
 
 Numbers with a fraction or an exponent are decimals, never floats::
 
@@ -59,7 +59,7 @@ def require_depth(value: JSON) -> None:
 
 
 def same_json(one: JSON, other: JSON) -> bool:
-    """Whether two values are equal as JSON: numbers by value, and a boolean is not a number."""
+    """Whether two values are equal as JSON; booleans are not numbers."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same_json(value, other[key]) for key, value in one.items())
     if isinstance(one, list) and isinstance(other, list):
@@ -68,7 +68,7 @@ def same_json(one: JSON, other: JSON) -> bool:
 
 
 def kind_of(value: Any) -> str:
-    """The JSON type of a value: ``object``, ``array``, ``string``, ``number``, ``boolean`` or ``null``."""
+    """The JSON type of a value, such as ``object`` or ``number``."""
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, (int, Decimal)):
@@ -97,7 +97,7 @@ def _integer(digits: str) -> int:
 
 
 def plain_numbers(value: JSON) -> JSON:
-    """A value with each decimal as an integer where it is one, and as the nearest float elsewhere."""
+    """A value with plain numbers in place of decimals."""
     if isinstance(value, dict):
         return {key: plain_numbers(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-r"""Tables of texts in Markdown, CSV, JSON and LaTeX: strict readers and writers.
+r"""Tables of texts in Markdown, CSV, JSON and LaTeX.
 
 A table is a list of rows of equally many cells, the heading first. Cells are texts without line breaks and without
 spaces at their ends. In Markdown, ``|`` is written ``\|``; in LaTeX, each of ``& % $ # _ { }`` has a backslash before
@@ -57,7 +57,7 @@ def _pipes(line: str) -> list[str]:
 
 
 def _split(text: str, separator: str, escaped: str) -> Iterator[str]:
-    """The cells between separators; a backslash keeps the character after it, if it may be escaped."""
+    """The cells between separators, without the backslashes of escapes."""
     cell: list[str] = []
     signs = iter(text)
     for sign in signs:

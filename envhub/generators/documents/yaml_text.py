@@ -1,4 +1,4 @@
-r"""Reads and writes a small block-style subset of YAML on which YAML 1.1 and 1.2 agree.
+r"""Reads and writes a small block-style subset of YAML.
 
 Mappings, sequences, and scalars that are integers, ``true``, ``false`` or texts. A text that some YAML version reads as
 something else (``no``, ``3.10``, ``12:30``, ``2027-03-10``) must be quoted: unquoted, it is refused. Refused as well: flow
@@ -56,7 +56,7 @@ def _line(line: str) -> _Line:
 
 
 def _block(lines: list[_Line], at: int, indent: int, depth: int) -> tuple[JSON, int]:
-    """The mapping or sequence that begins in a line, and the place of the line after it."""
+    """A mapping or sequence, and the place of the line after it."""
     if depth > MAX_DEPTH:
         raise NotStrict("it is nested too deeply")
     if _is_item(lines[at].text):

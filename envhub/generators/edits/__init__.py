@@ -1,1 +1,1 @@
-"""Texts with exact edits, and templates: results that are determined character by character."""
+"""Exact edits of texts, and templates."""

@@ -39,7 +39,7 @@ NAMES: Final = ("delete", "insert", "swap", "upper", "append", "duplicate", "rep
 
 
 def draw_lines(rng: Stream, count: int) -> list[str]:
-    """Lines with mistakes and double spaces, which an edit must leave as they are; no two lines are equal."""
+    """Different lines with mistakes and double spaces, which must stay."""
     lines: list[str] = []
     while len(lines) < count:
         parts = (rng.choice(words) for words in (_SUBJECTS, _VERBS, _OBJECTS, _PLACES))
@@ -106,5 +106,5 @@ def _applied(name: str, arguments: list[Any], lines: list[str]) -> list[str]:
 
 
 def _swapped(line: str, old: str, new: str) -> str:
-    """A line with a word replaced wherever it stands between spaces or ends of the line."""
+    """A line with every occurrence of a word replaced."""
     return " ".join(new if word == old else word for word in line.split(" "))

@@ -1,4 +1,4 @@
-"""A user's prompts with instruction ids, in the format of IFEval and IFBench.
+"""A user's prompts with instruction ids of IFEval and IFBench.
 
 A row has ``prompt``, ``instruction_id_list`` and ``kwargs``; it may have a ``response`` that is right, and a
 ``difficulty``. Rows with an instruction that no rule decides are left out, and counted::

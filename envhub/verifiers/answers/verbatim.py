@@ -85,7 +85,7 @@ class Verbatim(AnswerType):
 
 @dataclass(frozen=True)
 class Prose(Verbatim):
-    """A text in free words, judged by what it must contain and how it must be built."""
+    """A text in free words."""
 
     prose: ClassVar[bool] = True
 
