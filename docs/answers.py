@@ -21,6 +21,7 @@ from envhub.envs.games.minesweeper import environment as minesweeper
 from envhub.envs.games.negotiation import offers as negotiation
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.choices import Square
+from envhub.verifiers.answers.documents import JsonDocument
 from envhub.verifiers.answers.final_answer import FinalAnswer, compare_answer
 from envhub.verifiers.answers.grids import Grid
 from envhub.verifiers.answers.labels import Labels
@@ -31,6 +32,7 @@ from envhub.verifiers.answers.phrases import Phrase, is_one_of
 from envhub.verifiers.answers.tables import Table
 from envhub.verifiers.answers.typed import Typed
 from envhub.verifiers.answers.types import AnswerType, Expression, Integer, Rational, Word
+from envhub.verifiers.answers.verbatim import Prose, Verbatim
 from envhub.verifiers.answers.wrappings import WRAPPINGS, Wrapping, wrappings_for
 from envhub.verifiers.code.answer import Code
 
@@ -113,6 +115,9 @@ CASES: Final = (
     Case("Allocation", blotto.Allocation(), "4 3 3", "3 4 3"),
     Case("Trade", negotiation.Trade(), "offer 3 wheat for 2 ore", "offer 2 wheat for 3 ore"),
     Case("Steps", kitchen.Steps(), "up up left wait", "up left up wait"),
+    Case("Verbatim", Verbatim(), "One line.\n\n- **Bold**, (not) so.", "One line.\n- **Bold**, (not) so."),
+    Case("Prose", Prose(), "A text, of one line.", "A text of one line."),
+    Case("JSON", JsonDocument(), '{"a": [1, true]}', '{"a": [1, "true"]}'),
     Case("Code", Code(), "def f(x):\n    return x * 2", "def f(x):\n    return x * 3"),
     _typed("integer", "375", "374"),
     _typed("rational", "5/3", "3/5"),
@@ -139,7 +144,7 @@ CASES: Final = (
 
 def cells(case: Case) -> Iterator[tuple[Wrapping, str, str]]:
     """Wrappings that fit a case, each with the right and the wrong answer."""
-    code = isinstance(case.kind, Code)
+    code = case.kind.verbatim
     wrong = {wrapping.name for wrapping in wrappings_for(case.wrong, code=code)}
     for wrapping in wrappings_for(case.right, code=code):
         if wrapping.name in wrong:

@@ -101,9 +101,6 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
     if wrong:
         listed = [right, *wrong] if answer.last_counts else [*wrong, right]
         _refuse(env, iter(["\n".join(listed)]), "a list that holds the right answer")
-    for negated in (f"not {inner}", f"-{inner}", f"anything but {inner}"):
-        if answer.read(answer.wrap(negated)).value != value:
-            _refuse(env, iter([answer.wrap(negated)]), "a right answer negated")
     if answer.refused and not env.environment.resources:  # the environment rejects what it cannot read
         for remark in (
             f"perhaps {inner}",
@@ -116,6 +113,16 @@ def _check_single(env: Env, right: str, inner: str, others: Sequence[str]) -> No
             require(
                 verdict.status == "no_answer", f"{remark[:40]!r} is judged, not unreadable: {where(env)}: {verdict}."
             )
+    if not answer.prose:
+        _check_changed(env, inner, value)
+
+
+def _check_changed(env: Env, inner: str, value: object) -> None:
+    """A right answer negated, or with one letter or digit changed."""
+    answer = env.environment.answer
+    for negated in (f"not {inner}", f"-{inner}", f"anything but {inner}"):
+        if answer.read(answer.wrap(negated)).value != value:
+            _refuse(env, iter([answer.wrap(negated)]), "a right answer negated")
     solved = tried = 0
     for changed in perturbed(inner):
         reading = answer.read(answer.wrap(changed))

@@ -16,7 +16,6 @@ from envhub.authoring import Environment, SingleTurn, ToolEnv
 from envhub.core.types import Turn
 from envhub.gymnasium.env import Env
 from envhub.verifiers.answers.wrappings import Wrapping, wrappings_for
-from envhub.verifiers.code.answer import Code
 
 _SEED: Final = 31
 _PLAYED: Final = 4
@@ -72,7 +71,7 @@ def inner(env: Env) -> str:
 
 def dressed(environment: Environment, text: str) -> Iterator[Wrapping]:
     """The wrappings in which an answer can be written."""
-    return wrappings_for(text, code=isinstance(environment.answer, Code))
+    return wrappings_for(text, code=environment.answer.verbatim)
 
 
 def _changed(env: Env, text: str) -> Iterator[Wrapping]:

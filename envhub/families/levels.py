@@ -8,8 +8,8 @@
         variant=knob("kind of rule", *["plain"] * 10, choices=("plain", "diagonal")),
     )
 
-Each knob has a note for ``envhub info`` and one value per level. A whole number may take any value between the smallest and
-the largest of the table; ``at_least`` and ``at_most`` widen these bounds.
+Each knob has a note for ``envhub info`` and one value per level. A whole number may take any value between the
+smallest and the largest of the table; ``at_least`` and ``at_most`` widen these bounds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What all families share: how a member states its problem.
 
-A member declares its sentences as class attributes and draws its data in one or more renderings; the family composes the
-statement and fills the fields of the sentences with the values of the problem.
+A member declares its sentences as class attributes and draws its data in one or more renderings; the family composes
+the statement and fills the fields of the sentences with the values of the problem.
 """
 
 from __future__ import annotations

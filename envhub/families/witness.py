@@ -1,6 +1,7 @@
 """Witness: the best object that satisfies the rules, and its value.
 
-A member draws a problem, finds its proven optimum, and states what a witness is worth. Any witness of the best value counts::
+A member draws a problem, finds its proven optimum, and states what a witness is worth. Any witness of the best value
+counts::
 
     class Knapsack(Witness):
         def draw(self, rng, p): ...               # a problem

@@ -49,4 +49,4 @@ class Statement:
         return wording.pick(self.frames)(self.parts(wording))
 
     def _said(self, wording: Wording, phrase: Phrase) -> str:
-        return wording.pick(phrase).format_map(self.values)
+        return wording.pick(phrase).format_map({**self.values, **phrase.values} if phrase.values else self.values)

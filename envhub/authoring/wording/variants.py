@@ -55,6 +55,7 @@ class Phrase(Variants[str]):
 
     def __init__(self, *options: str, held_out: str) -> None:
         super().__init__(*options, held_out=held_out, name=options[0] if options else "")
+        self.values: Mapping[str, Any] = {}
         if len(options) < FEWEST_PHRASINGS:
             raise ValueError(f"a phrase needs at least {FEWEST_PHRASINGS} phrasings for training: {options!r:.120}")
         if len({*self}) <= len(options):
@@ -64,9 +65,16 @@ class Phrase(Variants[str]):
             if fields(text) != wanted:
                 raise ValueError(f"the phrasings {options[0]!r:.80} and {text!r:.80} have different fields")
 
+    def bound(self, values: Mapping[str, Any]) -> Phrase:
+        """This phrase with fields of its own."""
+        made = Phrase.__new__(Phrase)  # the phrasings have been checked
+        made.options, made.held_out, made.values = self.options, self.held_out, values
+        made.name = f"{self.name} {values}"
+        return made
+
     def filled(self, values: Mapping[str, Any]) -> list[str]:
         """Every phrasing with its fields filled in, the held-out one last."""
-        return [text.format_map(values) for text in self]
+        return [text.format_map({**values, **self.values}) for text in self]
 
 
 def fields(text: str) -> set[str]:

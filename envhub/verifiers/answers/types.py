@@ -80,6 +80,10 @@ class AnswerType(ABC):
     """A well-formed answer; the sampler ensures that it never solves the problem."""
     last_counts: ClassVar[bool] = False
     """True if the last of several answers counts, as the prompt says; otherwise they must agree."""
+    verbatim: ClassVar[bool] = False
+    """True if every character counts, so that nothing around an answer is decoration except tags, boxes and fences."""
+    prose: ClassVar[bool] = False
+    """True for free text: a text with another letter or word may be just as right."""
     alike: ClassVar[Sequence[Sequence[str]]] = ()
     """Groups of texts for the audit: equal answers within a group, different ones between groups."""
     refused: ClassVar[Sequence[str]] = ()  # texts that are not answers of the type

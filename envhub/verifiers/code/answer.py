@@ -55,6 +55,7 @@ class Code(AnswerType):
     most: int = 20_000
 
     last_counts: ClassVar[bool] = True
+    verbatim: ClassVar[bool] = True
     noun: ClassVar[str] = "a program in one fenced code block"
     example: ClassVar[str] = "```\npass\n```"
 

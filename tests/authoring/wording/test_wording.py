@@ -136,3 +136,11 @@ def test_fixed_text_is_measured() -> None:
     same = "one two three four five six seven eight nine"
     assert fixed_share([same] * 10) == 1.0
     assert fixed_share([f"{n} {same.replace('five', str(n))}" for n in range(10)]) == 0.0
+
+
+def test_a_bound_phrase_has_fields_of_its_own() -> None:
+    phrase = Phrase("Write {n} of {all}.", "Use {n} of {all}.", "Take {n} of {all}.", held_out="{n} out of {all}.")
+    one, other = phrase.bound({"n": 1}), phrase.bound({"n": 2})
+    assert one.filled({"all": 9})[0] == "Write 1 of 9."
+    assert other.filled({"all": 9})[-1] == "2 out of 9."
+    assert one.salt != other.salt != phrase.salt

@@ -13,9 +13,9 @@ import envhub
 from envhub.authoring import write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import Task
-from envhub.envs.tools.function_call.families import FAMILIES
-from envhub.envs.tools.function_call.requests import Style, draw_requests, dress
-from envhub.envs.tools.function_call.schemas import Misfit, fit, function
+from envhub.generators.typed_tools.families import FAMILIES
+from envhub.generators.typed_tools.requests import Style, draw_requests, dress
+from envhub.generators.typed_tools.schemas import Misfit, fit, function
 from envhub.generators.values import KINDS
 from envhub.gymnasium.env import Env
 

@@ -21,7 +21,6 @@ from envhub.verifiers.answers.paths import Path
 from envhub.verifiers.answers.phrases import judged
 from envhub.verifiers.answers.types import AnswerType, Expression, Integer, Word
 from envhub.verifiers.answers.wrappings import WRAPPINGS, wrappings_for
-from envhub.verifiers.code.answer import Code
 from tests.support.places import ROOT
 
 SOURCE = ROOT / "docs" / "answers.py"
@@ -41,14 +40,14 @@ DOCS = _loaded()
 CASES: list[Any] = list(DOCS.CASES)
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 each_short_case = pytest.mark.parametrize(
-    "case", [case for case in CASES if not isinstance(case.kind, Code)], ids=lambda case: case.name
+    "case", [case for case in CASES if not case.kind.verbatim], ids=lambda case: case.name
 )
 
 
 @each_case
 def test_a_right_answer_counts_in_every_wrapping_and_a_wrong_one_in_none(case: Any) -> None:
     found = list(DOCS.cells(case))
-    assert len(found) >= (11 if isinstance(case.kind, Code) else 16)
+    assert len(found) >= (11 if case.kind.verbatim else 16)
     assert [wrapping.name for wrapping, right, _ in found if not case.solved(right)] == []
     assert [wrapping.name for wrapping, _, wrong in found if case.solved(wrong)] == []
 

@@ -28,8 +28,8 @@ from envhub.core.seeding import Stream, canonical_json
 from envhub.core.tools import MAX_CALLS, Call, Malformed, Tool
 from envhub.core.tools.schema import expected
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.tools.function_call.requests import Style, draw_requests, dress
-from envhub.envs.tools.function_call.schemas import Misfit, fit
+from envhub.generators.typed_tools.requests import Style, draw_requests, dress
+from envhub.generators.typed_tools.schemas import Misfit, fit
 from envhub.generators.values import TODAY, spelt
 
 _MOST_MESSAGES: Final = 64

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.tools.function_call.families import FAMILIES, Family
-from envhub.envs.tools.function_call.schemas import function
+from envhub.generators.typed_tools.families import FAMILIES, Family
+from envhub.generators.typed_tools.schemas import function
 from envhub.generators.values import KINDS, draw_person
 
 PERSON_TOOL: Final = function(

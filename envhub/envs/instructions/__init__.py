@@ -1,0 +1,1 @@
+"""Following instructions: texts under constraints, structured documents, exact edits."""

@@ -1,0 +1,133 @@
+"""instructions-turns-v0: rewrite a text as instructions change over several messages.
+
+Action: in each message, the whole text. A message of the user adds, changes or lifts instructions; all that are in
+force count each time, and every text must be right. Difficulty: more facts, messages and edits; effort is the number
+of conditions over all messages. The order of facts and of the edits in a message does not change the problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from envhub.authoring.wording import PLAIN, Phrase, Statement
+from envhub.authoring.world import World
+from envhub.core.seeding import Stream, canonical_json
+from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.families.constraint_phrases import sentence
+from envhub.families.levels import knob, levels
+from envhub.families.text_constraints import APART, ASCII, FACTS, FLOOR, REPORT, floor, judge, terms
+from envhub.generators.constraints.dialogue import draw_dialogue, in_force
+from envhub.generators.constraints.facts import draw_facts
+from envhub.generators.constraints.writer import write
+from envhub.verifiers.answers.verbatim import Prose
+
+_TASK: Final = Phrase(
+    "Write a text about {subject}. I will then ask for changes, {messages} in all, and you send the whole text "
+    "each time.",
+    "We will write a text about {subject} together. You send the whole text in each message, {messages} in all; "
+    "I change the instructions.",
+    "Please write about {subject}. Over {messages} I will add, change and lift instructions. Send the complete "
+    "text every time.",
+    held_out="Maintain a text on the topic {subject} under changing instructions; return it in full in each of "
+    "{messages}.",
+)
+_FORCE: Final = Phrase(
+    "An instruction stays in force until I change or lift it. A change replaces the earlier form. Each text is "
+    "graded, and all of them must be right.",
+    "Every instruction holds for all later messages unless I change or lift it. A changed instruction replaces "
+    "the old one. Every text is "
+    "graded; none may break a rule.",
+    "What I ask for once holds from then on, until it is changed or lifted; the new form of a changed "
+    "instruction replaces the old form. "
+    "I grade each text, and every one must be right.",
+    held_out="Instructions persist until changed (replaced) or lifted. Grading: every text, all of which must "
+    "satisfy the rules in force.",
+)
+_VERBS: Final = {"add": "New", "change": "Changed", "lift": "Lifted, no longer in force"}
+
+
+class Turns(World):
+    """Follow instructions that are added, changed and lifted."""
+
+    Params = levels(
+        facts=knob("facts to report", 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, at_least=2, at_most=10),
+        messages=knob("messages of the policy", 2, 2, 3, 3, 4, 5, 6, 7, 8, 10, at_least=2),
+        edits=knob("edits of the instructions in each message", 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, at_most=4),
+    )
+    answer = Prose(sample="This is one sentence. This is another one.")
+    max_turns: ClassVar[int] = 10
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        """Facts and edits; the key is a text for each message."""
+        facts = draw_facts(rng, p.facts)
+        edits = draw_dialogue(rng, p.messages, p.edits)
+        texts = [write(rng, facts, in_force(edits[: at + 1])) for at in range(p.messages)]
+        return Instance({**facts, "edits": edits}, key=texts)
+
+    def accepts(self, inst: Instance) -> bool:
+        """Reject a dialogue in which one text fits two messages."""
+        right = [self.judged(inst, at, text).solved for at, text in enumerate(inst.key)]
+        stale = [self.judged(inst, at + 1, text).solved for at, text in enumerate(inst.key[:-1])]
+        return all(right) and not any(stale)
+
+    def canonical(self, content: JSON) -> JSON:
+        """The facts and the edits of each message, in fixed orders."""
+        edits = [sorted(canonical_json(edit).decode() for edit in message) for message in content["edits"]]
+        return [content["subject"], sorted(content["rows"]), edits]
+
+    def prompt(self, problem: JSON) -> Statement:
+        """The facts, the first instructions, and the rules of all messages."""
+        first = tuple(sentence(name, settings) for _, name, settings in problem["edits"][0])
+        used = {name: settings for message in problem["edits"] for _, name, settings in message}
+        rules = (*first, REPORT, APART, FLOOR, ASCII, _FORCE, *terms(list(used.items())))
+        return Statement(_TASK, FACTS, problem, rules, None, {**problem, **self.values(problem)})
+
+    def values(self, problem: JSON) -> Mapping[str, Any]:
+        """The number of messages and the least number of words."""
+        return {"messages": f"{len(problem['edits'])} messages", "floor": floor(problem["rows"])}
+
+    def messages(self, problem: JSON) -> int:
+        """One message for each group of edits."""
+        return len(problem["edits"])
+
+    def begin(self, inst: Instance, rng: Stream) -> tuple[int, int]:
+        """The numbers of texts so far, and of wrong ones among them."""
+        return 0, 0
+
+    def judged(self, inst: Instance, done: int, text: str) -> Verdict:
+        """Whether a text is right as message ``done + 1``."""
+        return judge(inst.problem["rows"], in_force(inst.problem["edits"][: done + 1]), text)
+
+    def act(self, inst: Instance, state: tuple[int, int], value: str, rng: Stream) -> Turn:
+        """Judge the text by all instructions in force."""
+        verdict = self.judged(inst, state[0], value)
+        return self.after(inst, state, verdict.feedback if not verdict.solved else "")
+
+    def reject(self, inst: Instance, state: tuple[int, int], reason: str, feedback: str) -> Turn:
+        """A message without a text counts as a wrong text."""
+        return self.after(inst, state, feedback)
+
+    def after(self, inst: Instance, state: tuple[int, int], fault: str) -> Turn:
+        """The turn after a text with a fault, or without one."""
+        done, wrong = state[0] + 1, state[1] + bool(fault)
+        if done == len(inst.problem["edits"]):
+            return Turn.end(
+                (done, wrong), Verdict.exact(not wrong, f"{wrong} of {done} texts were wrong. {fault}".strip())
+            )
+        asked = (
+            f"- {_VERBS[kind]}: {PLAIN.pick(phrase).format_map(phrase.values)}"
+            for kind, name, settings in inst.problem["edits"][done]
+            for phrase in [sentence(name, settings)]
+        )
+        opening = f"That text was wrong. {fault}" if fault else "That text was right."
+        return Turn((done, wrong), "\n".join([f"{opening} Now send the whole text again, with these edits:", *asked]))
+
+    def solve(self, inst: Instance, state: tuple[int, int]) -> str:
+        """The text written for this message."""
+        return str(inst.key[state[0]])
+
+    def effort(self, inst: Instance) -> float:
+        """Conditions over all messages."""
+        edits = inst.problem["edits"]
+        return float(sum(len(inst.problem["rows"]) + len(in_force(edits[: at + 1])) for at in range(len(edits))))

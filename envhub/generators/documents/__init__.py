@@ -1,0 +1,1 @@
+"""Structured documents, read strictly and with bounds."""

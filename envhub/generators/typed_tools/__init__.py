@@ -1,0 +1,1 @@
+"""Requests in words, and typed tools that serve them."""
