@@ -1,15 +1,17 @@
 """GraphTask: find a witness in a graph, such as a tree, a path or a set of nodes, and its value.
 
-A member draws a graph on numbers, and the family gives it names and states it. The member finds the optimum and judges a
-witness, both by names::
+A member names a shape and an exact search, and judges a witness::
 
     class SpanningTree(GraphTask):
         Params = levels(nodes=knob("number of nodes", ...), edges=knob("number of edges", ...), weight=...)
         answer = EdgeSet(value="total weight")
+        weight = "weight"                        # the parameter with the greatest weight, if edges have weights
         data = drawn_graph("weight")
-        def draw(self, rng, p): return self.stated(rng, p.nodes, weighted(rng, connected(...), p.weight))
-        def best(self, problem): return spanning_tree(Graph.of(problem))
+        shape = connected                        # pairs of numbers, which the family names and states
+        search = spanning_tree                   # of a Graph
         def worth(self, problem, witness): ...
+
+It may draw (``draw``) and search (``best``) in its own way instead.
 
 A problem has the fields nodes, edges and directed. Every other field is the name of a node, a list of names, or a setting; all
 of them may be used in phrases. The canonical form ignores names and the order of nodes and edges.
@@ -17,7 +19,7 @@ of them may be used in phrases. The canonical form ignores names and the order o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, ClassVar, Final
 
@@ -29,6 +31,8 @@ from envhub.families.witness import Witness
 from envhub.generators.graphs.canonical import canonical
 from envhub.generators.graphs.graph import Graph
 from envhub.generators.graphs.names import names
+from envhub.generators.graphs.shapes import Shape, connected
+from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route, RouteOrSet, Witnessed
 
 ANY_BEST: Final = Phrase(
@@ -47,15 +51,37 @@ EXISTS: Final = Phrase(
 )
 """The rule of every member with a planted witness and no value."""
 
+DISTANCE: Final = Phrase(
+    "The distance between two nodes is the smallest total length of a path between them.",
+    "Distances are measured along edges: the distance of two nodes is the length of a shortest path.",
+    "Two nodes are as far apart as the shortest path between them is long.",
+    held_out="d(u, v) is the minimum total length over all paths from u to v.",
+)
+"""The rule that defines distances in a graph with lengths."""
+
 _GRAPH: Final = ("nodes", "edges", "directed")
 _TRIED: Final = 4
 
 
 class GraphTask(Witness):
-    """A witness in a graph, with its value if the answer type asks for one."""
+    """A witness in a graph, with its value if the answer type asks for one.
+
+    Attributes:
+        tie: The rule that says which of several right answers count; None where the member's own rules do.
+        directed: Whether edges are one-way.
+        weight: The parameter that holds the greatest weight of an edge; empty if edges have no weights.
+        shape: Draws pairs of nodes, by the parameters nodes and edges.
+        search: Finds the optimum of a graph.
+        heuristics: Simple methods that find a witness, which may not be the best.
+    """
 
     answer: Witnessed
     tie: ClassVar[Phrase | None] = ANY_BEST
+    directed: ClassVar[bool] = False
+    weight: ClassVar[str] = ""
+    shape: ClassVar[Shape] = connected
+    search: ClassVar[Callable[[Graph], Optimum | None]]
+    heuristics: ClassVar[tuple[Callable[[Graph], Any], ...]] = ()
 
     def check(self, p: Any) -> None:
         """Reject a number of edges that no connected graph on the nodes has."""
@@ -63,6 +89,22 @@ class GraphTask(Witness):
             raise InvalidParameters(
                 f"`edges` must be from nodes - 1 to nodes * (nodes - 1) / 2, got {p.edges} edges for {p.nodes} nodes."
             )
+
+    def draw(self, rng: Stream, p: Any) -> JSON:
+        """A graph of the member's shape."""
+        pairs = type(self).shape(rng, p.nodes, p.edges)
+        edges = weighted(rng, pairs, getattr(p, self.weight)) if self.weight else pairs
+        return self.stated(rng, p.nodes, edges, directed=self.directed)
+
+    def best(self, problem: JSON) -> Optimum | None:
+        """By the member's search."""
+        return type(self).search(Graph.of(problem))
+
+    def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
+        """With the parameter ``trap``: no simple method finds the optimum."""
+        return not getattr(p, "trap", False) or all(
+            self.worth(problem, witness) != found.value for witness in self.greedy(problem)
+        )
 
     def stated(
         self, rng: Stream, count: int, edges: Iterable[Sequence[int]], *, directed: bool = False, **roles: Any
@@ -144,7 +186,7 @@ class GraphTask(Witness):
 
     def greedy(self, problem: JSON) -> Iterable[Any]:
         """Witnesses that simple methods find."""
-        return ()
+        return [find(Graph.of(problem)) for find in self.heuristics]
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
         """Wrong values, where one is asked for, and wrong witnesses."""

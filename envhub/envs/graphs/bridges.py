@@ -8,15 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, unknown_edge
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph, bridges
-from envhub.generators.graphs.shapes import connected
-from envhub.generators.optimum import Optimum
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, drawn_graph, knob, levels
+from envhub.families.graph_task import unknown_edge
+from envhub.generators.graphs.graph import bridges
 from envhub.verifiers.answers.graphs import EdgeSet
 
 
@@ -46,10 +40,6 @@ class Bridges(GraphTask):
             held_out="An edge e is a bridge if and only if the graph without e is not connected.",
         ),
     )
-
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A connected graph."""
-        return self.stated(rng, p.nodes, connected(rng, p.nodes, p.edges))
 
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
         """There are at least two bridges, and other edges too."""

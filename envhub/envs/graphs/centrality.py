@@ -9,15 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, weighted
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph, distances
-from envhub.generators.graphs.shapes import connected
-from envhub.generators.optimum import Optimum
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, drawn_graph, knob, levels
+from envhub.families.graph_task import DISTANCE
+from envhub.generators.graphs.graph import distances
 from envhub.verifiers.answers.graphs import NodeSet
 
 
@@ -31,6 +25,7 @@ class Centrality(GraphTask):
     )
     answer = NodeSet(value="smallest total distance")
     unique = True
+    weight = "length"
     data = drawn_graph("length")
     task = Phrase(
         "Find every node with the smallest total distance to all other nodes, and this total distance.",
@@ -39,12 +34,7 @@ class Centrality(GraphTask):
         held_out="Determine the set of nodes of maximum closeness centrality, and the sum of distances from each of them.",
     )
     rules = (
-        Phrase(
-            "The distance between two nodes is the smallest total length of a path between them.",
-            "Distances are measured along edges: the distance of two nodes is the length of a shortest path.",
-            "Two nodes are as far apart as the shortest path between them is long.",
-            held_out="d(u, v) is the minimum total length over all paths from u to v.",
-        ),
+        DISTANCE,
         Phrase(
             "If several nodes have the smallest total, name all of them.",
             "In case of a tie, all tied nodes must be listed.",
@@ -52,10 +42,6 @@ class Centrality(GraphTask):
             held_out="The set contains every node that attains the minimum.",
         ),
     )
-
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A connected graph."""
-        return self.stated(rng, p.nodes, weighted(rng, connected(rng, p.nodes, p.edges), p.length))
 
     def best(self, problem: JSON) -> Optimum:
         """By a search from every node."""

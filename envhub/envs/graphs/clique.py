@@ -1,7 +1,7 @@
 """graph-clique-v0: find a largest clique of a graph.
 
 Action: the nodes of the clique and their number. Any largest clique counts. Difficulty: more nodes and edges. Effort is
-the number of branches of an exact search. Names and the order of edges do not change the problem.
+the number of nodes that an exact search looks at. Names and the order of edges do not change the problem.
 """
 
 from __future__ import annotations
@@ -9,16 +9,9 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
-from envhub.generators.graphs.sets import largest_clique
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, drawn_graph, knob, levels
+from envhub.generators.graphs.sets import greedy_clique, largest_clique
 from envhub.generators.graphs.shapes import scattered
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import NodeSet
 
 
@@ -30,6 +23,9 @@ class Clique(GraphTask):
         edges=knob("number of edges", 18, 22, 27, 32, 39, 52, 66, 83, 112, 146, at_least=6, at_most=250),
     )
     answer = NodeSet(value="number of nodes")
+    shape = scattered
+    search = largest_clique
+    heuristics = (greedy_clique,)
     data = drawn_graph()
     task = Phrase(
         "Find a largest clique of this graph and the number of its nodes.",
@@ -46,17 +42,9 @@ class Clique(GraphTask):
         ),
     )
 
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A random graph."""
-        return self.stated(rng, p.nodes, scattered(rng, p.nodes, p.edges))
-
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
         """There is a triangle."""
         return found.value > 2
-
-    def best(self, problem: JSON) -> Optimum:
-        """By branch and bound."""
-        return largest_clique(Graph.of(problem))
 
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The number of nodes of a clique."""
@@ -65,12 +53,3 @@ class Clique(GraphTask):
             if other not in near[one]:
                 return f"{one} and {other} are not joined by an edge."
         return len(witness)
-
-    def greedy(self, problem: JSON) -> list[Any]:
-        """The nodes in descending order of degree, each if it is joined to all chosen ones."""
-        near = Graph.of(problem).near
-        chosen: list[str] = []
-        for node in sorted(near, key=lambda node: -len(near[node])):
-            if all(other in near[node] for other in chosen):
-                chosen.append(node)
-        return [tuple(chosen)]

@@ -10,16 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, drawn_graph, knob, levels
 from envhub.generators.graphs.coloring import fewest_colors, greedy_coloring
-from envhub.generators.graphs.graph import Graph
-from envhub.generators.graphs.shapes import connected
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Labelling
 
 _PALETTE: Final = ("red", "green", "blue", "yellow", "purple", "orange", "pink", "gray")
@@ -56,10 +48,6 @@ class Coloring(GraphTask):
             held_out="A coloring maps each of the {count} nodes to one element of the set {{{palette}}}.",
         ),
     )
-
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A connected graph."""
-        return self.stated(rng, p.nodes, connected(rng, p.nodes, p.edges))
 
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
         """As many colours are needed as the level demands."""

@@ -9,17 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
 from envhub.generators.graphs.orders import shortest_cycle, topological_order
 from envhub.generators.graphs.shapes import acyclic, with_cycle
 from envhub.generators.graphs.tours import fault
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route
 
 

@@ -9,16 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Phrase, drawn_graph, knob, levels
 from envhub.generators.graphs.sets import greedy_dominating_set, smallest_dominating_set
-from envhub.generators.graphs.shapes import connected
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import NodeSet
 
 
@@ -31,6 +23,8 @@ class DominatingSet(GraphTask):
         trap=knob("whether the greedy set is larger than the best", *[False] * 3, *[True] * 7),
     )
     answer = NodeSet(value="number of nodes")
+    search = smallest_dominating_set
+    heuristics = (greedy_dominating_set,)
     data = drawn_graph()
     task = Phrase(
         "Find a smallest dominating set of this graph and the number of its nodes.",
@@ -47,25 +41,9 @@ class DominatingSet(GraphTask):
         ),
     )
 
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A connected graph."""
-        return self.stated(rng, p.nodes, connected(rng, p.nodes, p.edges))
-
-    def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """The greedy set is larger."""
-        return not p.trap or min(map(len, self.greedy(problem))) > found.value
-
-    def best(self, problem: JSON) -> Optimum:
-        """By branch and bound."""
-        return smallest_dominating_set(Graph.of(problem))
-
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The number of nodes of a dominating set."""
         for node, near in Graph.of(problem).near.items():
             if node not in witness and not any(other in witness for other in near):
                 return f"Neither {node} nor a neighbor of it is chosen."
         return len(witness)
-
-    def greedy(self, problem: JSON) -> list[Any]:
-        """Always the node that dominates most of the rest."""
-        return [greedy_dominating_set(Graph.of(problem))]

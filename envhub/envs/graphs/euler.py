@@ -10,16 +10,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import EXISTS, GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Phrase, Stream, drawn_graph, knob, levels
+from envhub.families.graph_task import EXISTS
 from envhub.generators.graphs.shapes import stroke
 from envhub.generators.graphs.tours import eulerian_trail, fault
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route
 
 
@@ -32,6 +26,7 @@ class EulerianTrail(GraphTask):
     )
     answer = Route(called="the nodes of the trail in order, joined by arrows")
     tie = EXISTS
+    search = eulerian_trail
     data = drawn_graph()
     task = Phrase(
         "Find a trail that uses every edge of this graph exactly once.",
@@ -64,10 +59,6 @@ class EulerianTrail(GraphTask):
         """The edges of a random trail."""
         edges = stroke(rng, p.nodes, p.edges)
         return None if edges is None else self.stated(rng, p.nodes, edges)
-
-    def best(self, problem: JSON) -> Optimum | None:
-        """By Hierholzer's algorithm."""
-        return eulerian_trail(Graph.of(problem))
 
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """0 if the trail uses every edge once."""

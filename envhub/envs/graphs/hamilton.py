@@ -9,16 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import EXISTS, GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
+from envhub.families.graph_task import EXISTS
 from envhub.generators.graphs.shapes import along
 from envhub.generators.graphs.tours import fault, hamiltonian
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route
 
 _LIMIT: Final = 2  # steps per node; a longer search would make the effort of a level vary too much

@@ -9,16 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, GraphTask, Phrase, drawn_graph, knob, levels
 from envhub.generators.graphs.sets import greedy_independent_set, largest_independent_set
-from envhub.generators.graphs.shapes import connected
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import NodeSet
 
 
@@ -31,6 +23,8 @@ class IndependentSet(GraphTask):
         trap=knob("whether the greedy set is smaller than the best", *[False] * 3, *[True] * 7),
     )
     answer = NodeSet(value="number of nodes")
+    search = largest_independent_set
+    heuristics = (greedy_independent_set,)
     data = drawn_graph()
     task = Phrase(
         "Find a largest independent set of this graph and the number of its nodes.",
@@ -47,25 +41,9 @@ class IndependentSet(GraphTask):
         ),
     )
 
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A connected graph."""
-        return self.stated(rng, p.nodes, connected(rng, p.nodes, p.edges))
-
-    def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """The greedy set is smaller."""
-        return not p.trap or max(map(len, self.greedy(problem))) < found.value
-
-    def best(self, problem: JSON) -> Optimum:
-        """By branch and bound."""
-        return largest_independent_set(Graph.of(problem))
-
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The number of nodes of an independent set."""
         for one, other in problem["edges"]:
             if one in witness and other in witness:
                 return f"{one} and {other} are joined by an edge."
         return len(witness)
-
-    def greedy(self, problem: JSON) -> list[Any]:
-        """The nodes in ascending order of degree."""
-        return [greedy_independent_set(Graph.of(problem))]

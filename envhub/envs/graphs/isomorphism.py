@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, knob, levels
 from envhub.families.graph_renderings import drawn_graphs
-from envhub.families.graph_task import EXISTS, GraphTask
-from envhub.families.levels import knob, levels
+from envhub.families.graph_task import EXISTS
 from envhub.generators.graphs.canonical import canonical
 from envhub.generators.graphs.embeddings import image_fault, isomorphism
-from envhub.generators.graphs.graph import Graph
 from envhub.generators.graphs.shapes import connected
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Labelling
 
 

@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
 from envhub.core.errors import InvalidParameters
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, weighted
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph, distances
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
+from envhub.families.graph_task import DISTANCE, weighted
+from envhub.generators.graphs.graph import distances
 from envhub.generators.graphs.sets import centers, farthest_first, radius
 from envhub.generators.graphs.shapes import connected
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import NodeSet
 
 
@@ -41,12 +36,7 @@ class Centers(GraphTask):
         held_out="Determine an optimal solution of the k-center problem for k = {centers}, and its radius.",
     )
     rules = (
-        Phrase(
-            "The distance between two nodes is the smallest total length of a path between them.",
-            "Distances are measured along edges: the distance of two nodes is the length of a shortest path.",
-            "Two nodes are as far apart as the shortest path between them is long.",
-            held_out="d(u, v) is the minimum total length over all paths from u to v.",
-        ),
+        DISTANCE,
         Phrase(
             "Choose exactly {centers} different nodes. A center has distance 0 to itself.",
             "There must be exactly {centers} centers, all different. For a center, the distance to the nearest center is 0.",

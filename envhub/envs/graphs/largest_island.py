@@ -9,15 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, knob, levels
 from envhub.families.map_renderings import drawn_map
-from envhub.generators.graphs.graph import Graph, components
+from envhub.generators.graphs.graph import components
 from envhub.generators.graphs.maps import LAND, WATER, land, symmetric
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import NodeSet
 
 _MOST: Final = 30

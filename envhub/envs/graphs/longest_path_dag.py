@@ -9,17 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, weighted
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Phrase, drawn_graph, knob, levels
 from envhub.generators.graphs.orders import heaviest_steps, longest_path
 from envhub.generators.graphs.shapes import acyclic
 from envhub.generators.graphs.tours import fault, length
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route
 
 
@@ -33,6 +26,11 @@ class LongestPath(GraphTask):
         trap=knob("whether always taking the longest edge is worse", *[False] * 2, *[True] * 8),
     )
     answer = Route(value="total length", called="the nodes of the path in order, joined by arrows")
+    weight = "length"
+    directed = True
+    shape = acyclic
+    search = longest_path
+    heuristics = (heaviest_steps,)
     data = drawn_graph("length")
     task = Phrase(
         "Find a longest path in this directed graph, and its total length.",
@@ -55,23 +53,7 @@ class LongestPath(GraphTask):
         ),
     )
 
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A graph without cycles."""
-        return self.stated(rng, p.nodes, weighted(rng, acyclic(rng, p.nodes, p.edges), p.length), directed=True)
-
-    def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """Always taking the longest edge is worse."""
-        return not p.trap or self.worth(problem, *self.greedy(problem)) != found.value
-
-    def best(self, problem: JSON) -> Optimum:
-        """By dynamic programming."""
-        return longest_path(Graph.of(problem))
-
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The total length of a path."""
         graph = Graph.of(problem)
         return fault(graph, witness) or length(graph, witness)
-
-    def greedy(self, problem: JSON) -> list[Any]:
-        """Always the longest edge."""
-        return [heaviest_steps(Graph.of(problem))]

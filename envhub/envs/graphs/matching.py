@@ -9,16 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, unknown_edge, weighted
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Phrase, drawn_graph, knob, levels
+from envhub.families.graph_task import unknown_edge
 from envhub.generators.graphs.matching import greedy_matching, heaviest_matching
-from envhub.generators.graphs.shapes import connected
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import EdgeSet
 
 
@@ -32,6 +25,9 @@ class Matching(GraphTask):
         trap=knob("whether the greedy matching is worse than the best", *[False] * 2, *[True] * 8),
     )
     answer = EdgeSet(value="total weight")
+    weight = "weight"
+    search = heaviest_matching
+    heuristics = (greedy_matching,)
     data = drawn_graph("weight")
     task = Phrase(
         "Find a matching with the largest possible total weight in this graph.",
@@ -54,18 +50,6 @@ class Matching(GraphTask):
         ),
     )
 
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A connected graph."""
-        return self.stated(rng, p.nodes, weighted(rng, connected(rng, p.nodes, p.edges), p.weight))
-
-    def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """The greedy matching is worse."""
-        return not p.trap or self.worth(problem, *self.greedy(problem)) != found.value
-
-    def best(self, problem: JSON) -> Optimum:
-        """By dynamic programming."""
-        return heaviest_matching(Graph.of(problem))
-
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The total weight of a matching."""
         graph = Graph.of(problem)
@@ -75,7 +59,3 @@ class Matching(GraphTask):
         ends = [node for edge in witness for node in edge]
         twice = next((node for node in ends if ends.count(node) > 1), None)
         return sum(graph.near[one][other] for one, other in witness) if twice is None else f"{twice} is matched twice."
-
-    def greedy(self, problem: JSON) -> list[Any]:
-        """The heaviest edge first."""
-        return [greedy_matching(Graph.of(problem))]

@@ -9,16 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, weighted
-from envhub.families.levels import knob, levels
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
+from envhub.families.graph_task import weighted
 from envhub.generators.graphs.flows import maximum_flow
-from envhub.generators.graphs.graph import Graph
 from envhub.generators.graphs.shapes import layered
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Flow
 
 

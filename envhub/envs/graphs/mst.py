@@ -9,16 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, unknown_edge, weighted
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph, distances
-from envhub.generators.graphs.shapes import connected
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Phrase, drawn_graph, knob, levels
+from envhub.families.graph_task import unknown_edge
+from envhub.generators.graphs.graph import distances
 from envhub.generators.graphs.spanning import is_tree, spanning_tree
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import EdgeSet
 
 
@@ -31,6 +25,8 @@ class SpanningTree(GraphTask):
         weight=knob("greatest weight of an edge", 9, 9, 12, 15, 20, 20, 30, 40, 60, 99, at_least=2),
     )
     answer = EdgeSet(value="total weight")
+    weight = "weight"
+    search = spanning_tree
     data = drawn_graph("weight")
     task = Phrase(
         "Find a minimum spanning tree of this graph and its total weight.",
@@ -46,14 +42,6 @@ class SpanningTree(GraphTask):
             held_out="T is connected, acyclic and contains all {count} nodes.",
         ),
     )
-
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A connected graph."""
-        return self.stated(rng, p.nodes, weighted(rng, connected(rng, p.nodes, p.edges), p.weight))
-
-    def best(self, problem: JSON) -> Optimum:
-        """By Kruskal's algorithm."""
-        return spanning_tree(Graph.of(problem))
 
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The total weight of a spanning tree."""

@@ -8,19 +8,15 @@ graph. Names and the order of edges do not change the problem.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph, reached, shortest
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
+from envhub.generators.graphs.graph import reached, shortest
 from envhub.generators.graphs.shapes import cyclic
 from envhub.generators.graphs.tours import fault
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import ROUTE, SET, RouteOrSet
+
+_PAIRS: Final = 16
 
 
 class Reach(GraphTask):
@@ -61,16 +57,15 @@ class Reach(GraphTask):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A directed graph with two nodes, of which the second is far or unreachable."""
-        start, goal = rng.sample(range(p.nodes), 2)
-        possible = rng.below(2)
-        problem = self.stated(rng, p.nodes, cyclic(rng, p.nodes, p.edges), directed=True, start=start, goal=goal)
-        graph = Graph.of(problem)
-        path = shortest(graph, problem["start"], problem["goal"])
-        if path is not None:
-            return problem if possible and len(path) > 3 else None
-        sides = (len(reached(graph, problem["start"])), len(reached(graph.reversed(), problem["goal"])))
-        return problem if not possible and min(sides) > p.nodes // 5 else None
+        """A directed graph with two nodes, of which the second is far from the first, or cannot be reached."""
+        pairs = cyclic(rng, p.nodes, p.edges)
+        graph = Graph(tuple(range(p.nodes)), tuple((*pair, 1) for pair in pairs), directed=True)
+        fits = _far if rng.below(2) else _apart
+        for _ in range(_PAIRS):
+            start, goal = rng.sample(range(p.nodes), 2)
+            if fits(graph, start, goal):
+                return self.stated(rng, p.nodes, pairs, directed=True, start=start, goal=goal)
+        return None
 
     def best(self, problem: JSON) -> Optimum:
         """By breadth-first search."""
@@ -102,3 +97,15 @@ class Reach(GraphTask):
         yield 0, (SET, (problem["start"],))
         yield 0, (SET, tuple(node for node in problem["nodes"] if node != problem["goal"]))
         yield from ((0, (kind, (*nodes[:at], *nodes[at + 1 :]))) for at in range(len(nodes)) if len(nodes) > 1)
+
+
+def _far(graph: Graph, start: int, goal: int) -> bool:
+    """Whether a shortest path has at least three edges."""
+    return len(shortest(graph, start, goal) or ()) > 3
+
+
+def _apart(graph: Graph, start: int, goal: int) -> bool:
+    """Whether there is no path, though many nodes can be reached, and the goal can be reached from many."""
+    if shortest(graph, start, goal) is not None:
+        return False
+    return min(len(reached(graph, start)), len(reached(graph.reversed(), goal))) > len(graph.nodes) // 5

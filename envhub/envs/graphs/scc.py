@@ -8,15 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph, components
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, drawn_graph, knob, levels
+from envhub.generators.graphs.graph import components
 from envhub.generators.graphs.shapes import cyclic
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Groups
 
 
@@ -29,6 +23,8 @@ class StrongComponents(GraphTask):
     )
     answer = Groups(value="number of components", called="the components, each in braces, separated by commas")
     unique = True
+    shape = cyclic
+    directed = True
     data = drawn_graph()
     task = Phrase(
         "Find the strongly connected components of this directed graph, and their number.",
@@ -50,10 +46,6 @@ class StrongComponents(GraphTask):
             held_out="The components cover all nodes without overlap. Components with one node must be included.",
         ),
     )
-
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A directed graph."""
-        return self.stated(rng, p.nodes, cyclic(rng, p.nodes, p.edges), directed=True)
 
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
         """There are at least two components, and one of them has at least three nodes."""

@@ -9,17 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
 from envhub.core.errors import InvalidParameters
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, unknown_edge, weighted
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
+from envhub.families.graph_task import unknown_edge, weighted
 from envhub.generators.graphs.shapes import connected
 from envhub.generators.graphs.spanning import is_tree, spanning_tree, steiner_tree
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import EdgeSet
 
 

@@ -9,16 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, drawn_graph, knob, levels
 from envhub.generators.graphs.orders import longest_path, topological_order
 from envhub.generators.graphs.shapes import acyclic
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route
 
 
@@ -30,6 +23,8 @@ class TopologicalOrder(GraphTask):
         edges=knob("number of edges", 11, 13, 16, 19, 23, 29, 36, 44, 54, 66, at_least=5, at_most=200),
     )
     answer = Route(value="number of nodes on a longest path", called="all nodes in order, joined by arrows")
+    shape = acyclic
+    directed = True
     data = drawn_graph()
     tie = None
     task = Phrase(
@@ -58,10 +53,6 @@ class TopologicalOrder(GraphTask):
             held_out="The order need not be unique. Each valid order is graded as correct.",
         ),
     )
-
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A graph without cycles."""
-        return self.stated(rng, p.nodes, acyclic(rng, p.nodes, p.edges), directed=True)
 
     def best(self, problem: JSON) -> Optimum:
         """By Kahn's algorithm."""

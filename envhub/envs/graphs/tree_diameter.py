@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, weighted
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph, layers, shortest
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
+from envhub.families.graph_task import weighted
+from envhub.generators.graphs.graph import layers, shortest
 from envhub.generators.graphs.shapes import tree
 from envhub.generators.graphs.tours import fault, length
 from envhub.generators.graphs.trees import diameter
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route
 
 
@@ -30,6 +25,7 @@ class TreeDiameter(GraphTask):
         length=knob("greatest length of an edge", 9, 9, 12, 15, 20, 20, 30, 40, 60, 99, at_least=2),
     )
     answer = Route(value="total length", called="the nodes of the path in order, joined by arrows")
+    search = diameter
     data = drawn_graph("length")
     task = Phrase(
         "Find a longest path in this tree, and its total length.",
@@ -59,10 +55,6 @@ class TreeDiameter(GraphTask):
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
         """The path has at least three edges."""
         return len(found.witness) > 3
-
-    def best(self, problem: JSON) -> Optimum:
-        """By two searches."""
-        return diameter(Graph.of(problem))
 
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The total length of a path."""

@@ -11,15 +11,10 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
+from envhub.families.graph_kit import JSON, GraphTask, Optimum, Phrase, Stream, knob, levels
 from envhub.families.tree_renderings import two_trees
 from envhub.generators.graphs.names import names
 from envhub.generators.graphs.trees import edit, edited, nodes_of, order_of, random_tree, renamed
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Labelling
 
 

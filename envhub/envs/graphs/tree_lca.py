@@ -10,17 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
 from envhub.generators.graphs.canonical import canonical
-from envhub.generators.graphs.graph import Graph
 from envhub.generators.graphs.shapes import tree
 from envhub.generators.graphs.trees import ancestors, common_ancestor, parents
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route
 
 

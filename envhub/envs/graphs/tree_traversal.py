@@ -8,15 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
+from envhub.families.graph_kit import JSON, GraphTask, Optimum, Phrase, Stream, knob, levels
 from envhub.families.tree_renderings import two_orders
 from envhub.generators.graphs.names import names
 from envhub.generators.graphs.trees import postorder, random_orders
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route
 
 

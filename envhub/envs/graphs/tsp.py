@@ -9,16 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask, weighted
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Phrase, Stream, drawn_graph, knob, levels
+from envhub.families.graph_task import weighted
 from envhub.generators.graphs.shapes import complete
 from envhub.generators.graphs.tours import cheapest_tour, length, nearest_tour
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import Route
 
 
@@ -31,6 +25,8 @@ class RoundTrip(GraphTask):
         trap=knob("whether always going to the nearest node is worse", *[False] * 2, *[True] * 8),
     )
     answer = Route(value="total distance", called="the nodes of the tour in order, joined by arrows")
+    search = cheapest_tour
+    heuristics = (nearest_tour,)
     data = drawn_graph("distance")
     task = Phrase(
         "Find a shortest round trip through all nodes, and its total distance.",
@@ -57,14 +53,6 @@ class RoundTrip(GraphTask):
         """Random distances between all nodes."""
         return self.stated(rng, p.nodes, weighted(rng, complete(p.nodes), p.distance))
 
-    def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """The tour that always goes to the nearest node is longer."""
-        return not p.trap or self.worth(problem, *self.greedy(problem)) != found.value
-
-    def best(self, problem: JSON) -> Optimum:
-        """By Held and Karp's algorithm."""
-        return cheapest_tour(Graph.of(problem))
-
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The total distance of a round trip."""
         if witness[0] != witness[-1]:
@@ -72,7 +60,3 @@ class RoundTrip(GraphTask):
         if sorted(witness[1:]) != problem["nodes"]:
             return "Every node must be visited exactly once."
         return length(Graph.of(problem), witness)
-
-    def greedy(self, problem: JSON) -> list[Any]:
-        """Always the nearest new node."""
-        return [nearest_tour(Graph.of(problem))]

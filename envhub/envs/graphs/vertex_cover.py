@@ -1,23 +1,15 @@
 """graph-vertex-cover-v0: find a smallest vertex cover of a graph.
 
 Action: the nodes of the cover and their number. Any smallest cover counts. Difficulty: more nodes and edges. Effort is
-the number of branches of an exact search. Names and the order of edges do not change the problem.
+the number of nodes that an exact search looks at. Names and the order of edges do not change the problem.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph
-from envhub.generators.graphs.sets import smallest_cover
-from envhub.generators.graphs.shapes import connected
-from envhub.generators.optimum import Optimum
+from envhub.families.graph_kit import JSON, GraphTask, Phrase, drawn_graph, knob, levels
+from envhub.generators.graphs.sets import greedy_cover, paired_cover, smallest_cover
 from envhub.verifiers.answers.graphs import NodeSet
 
 
@@ -29,6 +21,8 @@ class VertexCover(GraphTask):
         edges=knob("number of edges", 16, 18, 20, 23, 26, 32, 38, 46, 56, 72, at_least=6, at_most=120),
     )
     answer = NodeSet(value="number of nodes")
+    search = smallest_cover
+    heuristics = (greedy_cover, paired_cover)
     data = drawn_graph()
     task = Phrase(
         "Find a smallest vertex cover of this graph and the number of its nodes.",
@@ -45,28 +39,9 @@ class VertexCover(GraphTask):
         ),
     )
 
-    def draw(self, rng: Stream, p: Any) -> JSON:
-        """A connected graph."""
-        return self.stated(rng, p.nodes, connected(rng, p.nodes, p.edges))
-
-    def best(self, problem: JSON) -> Optimum:
-        """By branch and bound."""
-        return smallest_cover(Graph.of(problem))
-
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The number of nodes of a cover."""
         for one, other in problem["edges"]:
             if one not in witness and other not in witness:
                 return f"The edge between {one} and {other} is not covered."
         return len(witness)
-
-    def greedy(self, problem: JSON) -> list[Any]:
-        """Always the node with the most uncovered edges; and both ends of each uncovered edge."""
-        left, chosen = [tuple(edge) for edge in problem["edges"]], []
-        pairs: list[str] = []
-        for edge in left:
-            pairs += edge if not set(edge) & set(pairs) else ()
-        while left:
-            chosen.append(max(problem["nodes"], key=lambda node: sum(node in edge for edge in left)))
-            left = [edge for edge in left if chosen[-1] not in edge]
-        return [tuple(chosen), tuple(pairs)]

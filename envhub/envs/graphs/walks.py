@@ -10,18 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.graph_renderings import drawn_graph
-from envhub.families.graph_task import GraphTask
-from envhub.families.levels import knob, levels
-from envhub.generators.graphs.graph import Graph, layers
+from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
+from envhub.generators.graphs.graph import layers
 from envhub.generators.graphs.shapes import cyclic
-from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.graphs import NodeSet
 
 _MOST: Final = 12
+_STARTS: Final = 5
 
 
 class Walks(GraphTask):
@@ -58,11 +53,15 @@ class Walks(GraphTask):
 
     def draw(self, rng: Stream, p: Any) -> JSON:
         """A directed graph and a node with some nodes at the distance, and some beyond."""
-        edges = cyclic(rng, p.nodes, p.edges)
-        problem = self.stated(rng, p.nodes, edges, directed=True, start=rng.below(p.nodes))
-        problem |= {"depth": p.depth, "backward": bool(rng.below(2))}
-        found = _layers(problem)
-        return problem if len(found) > p.depth + 1 and 2 <= len(found[p.depth]) <= _MOST else None
+        pairs = cyclic(rng, p.nodes, p.edges)
+        graph = Graph(tuple(range(p.nodes)), tuple((*pair, 1) for pair in pairs), directed=True)
+        backward = bool(rng.below(2))
+        for start in rng.sample(range(p.nodes), _STARTS):
+            found = layers(graph.reversed() if backward else graph, start)
+            if len(found) > p.depth + 1 and 2 <= len(found[p.depth]) <= _MOST:
+                problem = self.stated(rng, p.nodes, pairs, directed=True, start=start)
+                return {**problem, "depth": p.depth, "backward": backward}
+        return None
 
     def values(self, problem: JSON) -> Mapping[str, Any]:
         """The direction in words."""

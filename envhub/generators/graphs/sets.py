@@ -104,6 +104,33 @@ def greedy_independent_set(graph: Graph) -> tuple[Node, ...]:
     return tuple(chosen)
 
 
+def greedy_clique(graph: Graph) -> tuple[Node, ...]:
+    """The nodes in descending order of degree, each if it is joined to all chosen ones."""
+    chosen: list[Node] = []
+    for node in sorted(graph.nodes, key=lambda node: -len(graph.near[node])):
+        if all(other in graph.near[node] for other in chosen):
+            chosen.append(node)
+    return tuple(chosen)
+
+
+def greedy_cover(graph: Graph) -> tuple[Node, ...]:
+    """Always the node with the most edges that are not covered."""
+    left, chosen = [edge[:2] for edge in graph.edges], []
+    while left:
+        chosen.append(max(graph.nodes, key=lambda node: sum(node in edge for edge in left)))
+        left = [edge for edge in left if chosen[-1] not in edge]
+    return tuple(chosen)
+
+
+def paired_cover(graph: Graph) -> tuple[Node, ...]:
+    """Both ends of every edge that is not covered yet."""
+    chosen: list[Node] = []
+    for edge in graph.edges:
+        if not set(edge[:2]) & set(chosen):
+            chosen += edge[:2]
+    return tuple(chosen)
+
+
 def centers(graph: Graph, count: int) -> Optimum:
     """Nodes from which the farthest node is as near as possible; a step is a set of nodes tried."""
     every = [distances(graph, node) for node in graph.nodes]
