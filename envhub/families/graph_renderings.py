@@ -1,4 +1,7 @@
-"""Renderings of graphs: lists of edges, neighbours, JSON, prose, a matrix; held out: Graphviz DOT."""
+"""Renderings of graphs.
+
+Training prompts show a list of edges, neighbours, JSON, prose or a matrix; Graphviz DOT is held out.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +47,10 @@ def _inside(rendering: Rendering, field: str) -> Rendering:
 
 
 class _Weighted:
-    """Renderings of graphs whose edges carry a number of one kind, or none.
+    """Renderings of graphs whose edges may carry a number.
 
     Args:
-        weight: What the number is called; empty if there is none.
+        weight: What the number is called; empty for edges without a number.
     """
 
     def __init__(self, weight: str) -> None:

@@ -1,4 +1,6 @@
-"""GraphTask: find a witness in a graph, such as a tree, a path or a set of nodes, and its value.
+"""GraphTask: find a witness in a graph, and its value.
+
+A witness is a tree, a path, a set of nodes, a mapping and so on.
 
 A member names a shape and an exact search, and judges a witness::
 
@@ -64,7 +66,7 @@ _TRIED: Final = 4
 
 
 class GraphTask(Witness):
-    """A witness in a graph, with its value if the answer type asks for one.
+    """A witness in a graph, with its value if asked for.
 
     Attributes:
         tie: The rule that says which of several right answers count; None where the member's own rules do.
@@ -84,7 +86,7 @@ class GraphTask(Witness):
     heuristics: ClassVar[tuple[Callable[[Graph], Any], ...]] = ()
 
     def check(self, p: Any) -> None:
-        """Reject a number of edges that no connected graph on the nodes has."""
+        """Reject a number of edges that no connected graph has."""
         if hasattr(p, "edges") and not p.nodes - 1 <= p.edges <= p.nodes * (p.nodes - 1) // 2:
             raise InvalidParameters(
                 f"`edges` must be from nodes - 1 to nodes * (nodes - 1) / 2, got {p.edges} edges for {p.nodes} nodes."
@@ -130,7 +132,7 @@ class GraphTask(Witness):
         return {"nodes": sorted(known), "edges": listed, "directed": directed, **fields}
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
-        """The member's rules, and that every best answer counts unless there is only one."""
+        """The member's rules, and how ties count."""
         return self.rules if self.unique or self.tie is None else (*self.rules, self.tie)
 
     def values(self, problem: JSON) -> Mapping[str, Any]:
@@ -139,7 +141,7 @@ class GraphTask(Witness):
         return {"count": len(problem.get("nodes", ())), **lists}
 
     def canonical(self, content: JSON) -> JSON:
-        """The graph without names, with the roles of its nodes, and the settings."""
+        """The graph without names, the roles of nodes, the settings."""
         known = set(content["nodes"])
         marks: dict[str, int] = {}
         settings = []
@@ -157,7 +159,7 @@ class GraphTask(Witness):
         return list(problem["nodes"])
 
     def fault(self, inst: Instance, witness: Any, claimed: int) -> str:
-        """What is wrong with an answer, as feedback; names may be in capitals."""
+        """The first fault of an answer; names may be in capitals."""
         known = {label.upper(): label for label in self.labels(inst.problem)}
         try:
             spelled = _spelled(witness, known)
@@ -170,7 +172,7 @@ class GraphTask(Witness):
         return self.answer.write(witness, value)
 
     def others(self, problem: JSON, witness: Any) -> Iterator[Any]:
-        """The witness in another order, and that of the same graph with nodes and edges in the opposite order."""
+        """The witness reordered, and that of the reordered graph."""
         if not isinstance(self.answer, (Route, RouteOrSet)):
             yield witness[::-1]
         if "nodes" in problem:
@@ -179,7 +181,10 @@ class GraphTask(Witness):
                 yield turned.witness
 
     def slips(self, problem: JSON, value: int, witness: Any) -> Iterable[tuple[int, Any]]:
-        """A part omitted, added or exchanged, and the answers of greedy methods, each with its true value."""
+        """Greedy answers, and parts omitted, added or exchanged.
+
+        Each has its true value, if it has one.
+        """
         for other in (*self.greedy(problem), *_near(witness, list(self.labels(problem)))):
             found = self.worth(problem, other)
             yield (value if isinstance(found, str) else found), other
@@ -206,7 +211,7 @@ def weighted(rng: Stream, pairs: Iterable[tuple[int, int]], most: int) -> list[t
 
 
 def unknown_edge(graph: Graph, edges: Iterable[tuple[str, str]]) -> str:
-    """The first pair that is not an edge, as feedback; empty if all are."""
+    """The first missing edge as feedback; empty if all exist."""
     return next((f"There is no edge {one}-{other}." for one, other in edges if other not in graph.near[one]), "")
 
 

@@ -1,4 +1,7 @@
-"""Renderings of maps of land and water: a grid, land cells, JSON, rows in words; held out: runs."""
+"""Renderings of maps of land and water.
+
+Training prompts show a grid, land cells, JSON or rows in words; runs are held out.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Renderings of trees: pairs of orders, and ordered trees as brackets, outlines and JSON; held out: tables."""
+"""Renderings of trees, as two orders or as ordered trees.
+
+Training prompts show orders as lists, and trees as brackets, outlines or JSON; tables are held out.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Witness(Member):
 
     @abstractmethod
     def best(self, problem: JSON) -> Optimum | None:
-        """The proven best value, a witness and the steps of the search; None to draw another problem."""
+        """The proven optimum; None to draw another problem."""
 
     @abstractmethod
     def worth(self, problem: JSON, witness: Any) -> int | str:
@@ -55,11 +55,14 @@ class Witness(Member):
         return ()
 
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """Whether a problem is worth asking, given its optimum: greedy methods fail, for instance."""
+        """Whether a problem is worth asking, given its optimum.
+
+        For instance, greedy methods must fail.
+        """
         return True
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A problem with its optimum, which is sought only in the requested split."""
+        """A problem with its optimum, sought in the requested split only."""
         problem = self.draw(rng, p)
         if problem is None:
             return None
@@ -69,7 +72,7 @@ class Witness(Member):
         return Instance(problem, key=[found.value, found.witness]) if found is not None and fair else None
 
     def fault(self, inst: Instance, witness: Any, claimed: int) -> str:
-        """What is wrong with an answer, as feedback; empty if it is right.
+        """The first fault of an answer; empty if it is right.
 
         The rules come first, then the stated value, then whether it is the best.
         """

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Optimum(NamedTuple):
-    """A best value, proven, with a witness and the work of finding it.
+    """A proven best value, with a witness and the search's steps.
 
     Attributes:
         value: The best value.

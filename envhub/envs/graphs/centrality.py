@@ -60,7 +60,7 @@ class Centrality(GraphTask):
         return least if len(witness) == list(totals.values()).count(least) else "Some nodes are missing."
 
     def slips(self, problem: JSON, value: int, witness: Any) -> list[tuple[int, Any]]:
-        """The node with the most edges, and the one with the shortest edges, with their totals."""
+        """Nodes with many or short edges, and the second best."""
         totals, near = _totals(problem), Graph.of(problem).near
         most = max(near, key=lambda node: len(near[node]))
         short = min(near, key=lambda node: sum(near[node].values()))

@@ -16,7 +16,7 @@ from envhub.verifiers.answers.graphs import NodeSet
 
 
 class Clique(GraphTask):
-    """Find a largest set of nodes that are all joined to each other."""
+    """Find a largest set of nodes that are all joined."""
 
     Params = levels(
         nodes=knob("number of nodes", 9, 10, 11, 12, 13, 15, 17, 19, 22, 25, at_least=6, at_most=32),

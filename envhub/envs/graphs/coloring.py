@@ -77,7 +77,7 @@ class Coloring(GraphTask):
         return [*problem["nodes"], *_PALETTE]
 
     def greedy(self, problem: JSON) -> list[Any]:
-        """The smallest free colour for each node in order, and another colour for the first node."""
+        """A greedy colouring, and one with another colour."""
         plain = _painted(greedy_coloring(Graph.of(problem)))
         return [plain, ((plain[0][0], _PALETTE[-1]), *plain[1:])]
 

@@ -1,4 +1,4 @@
-"""course-schedule-v0: order courses by their prerequisites, or find a cycle that makes it impossible.
+"""course-schedule-v0: order courses by their prerequisites, or find a cycle.
 
 Action: all courses in a valid order, or a cycle of prerequisites. Any such order or cycle counts; half of the problems
 have an order. Difficulty: more courses and prerequisites. Effort is the number of courses and prerequisites that Kahn's
@@ -81,7 +81,7 @@ class CourseSchedule(GraphTask):
         return 0 if late is None else f"{late[0]} is a prerequisite of {late[1]} and must come before it."
 
     def greedy(self, problem: JSON) -> list[Any]:
-        """The courses by name, the answer reversed, and a cycle of two courses."""
+        """Courses by name, the answer reversed, and a short cycle."""
         found = self.best(problem).witness
         one, other = problem["edges"][0]
         return [tuple(problem["nodes"]), found[::-1], (one, other, one)]

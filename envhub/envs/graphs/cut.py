@@ -59,7 +59,7 @@ class MinimumCut(GraphTask):
         return self.stated(rng, p.nodes, weighted(rng, pairs, p.cost), start=start, goal=goal)
 
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """The cut has several edges, and isolating one of the two nodes costs more."""
+        """The cut has several edges, and isolating a node costs more."""
         if len(found.witness) < p.width:
             return False
         near = Graph.of(problem).near

@@ -60,7 +60,10 @@ class Isomorphism(GraphTask):
         return isomorphism(Graph.of(problem["first"]), Graph.of(problem["second"]))
 
     def worth(self, problem: JSON, witness: Any) -> int | str:
-        """0 if it is an isomorphism; as there are as many edges in both graphs, it suffices that edges map to edges."""
+        """0 if it is an isomorphism.
+
+        Both graphs have as many edges, so it suffices that edges map to edges.
+        """
         return image_fault(Graph.of(problem["first"]), Graph.of(problem["second"]), dict(witness)) or 0
 
     def canonical(self, content: JSON) -> JSON:

@@ -1,4 +1,4 @@
-"""graph-kcenter-v0: place some centers so that the farthest node is as near as possible.
+"""graph-kcenter-v0: place centers so that every node is near one.
 
 Action: the centers and the largest distance of a node to its nearest center. Any best choice counts. Difficulty: more
 nodes, edges and centers. Effort is the number of choices that an exhaustive search tries. Names and the order of edges
@@ -68,5 +68,5 @@ class Centers(GraphTask):
         return radius({node: distances(graph, node) for node in witness}, graph.nodes)
 
     def greedy(self, problem: JSON) -> list[Any]:
-        """The first node, then always the node that is farthest from all centers."""
+        """Always the node that is farthest from all centers."""
         return [farthest_first(Graph.of(problem), problem["centers"])]

@@ -59,7 +59,7 @@ class LargestIsland(GraphTask):
         """Any map will do."""
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A map with several islands, the largest of which has a moderate size."""
+        """A map with several islands and a largest one of moderate size."""
         cells = ["".join(LAND if rng.below(100) < p.land else WATER for _ in range(p.columns)) for _ in range(p.rows)]
         sizes = sorted(map(len, components(land(cells))))
         return {"map": cells} if len(sizes) > 1 and 3 < sizes[-1] <= _MOST else None

@@ -1,4 +1,4 @@
-"""path-star-v0: follow the one arm of a star that leads to the goal.
+"""path-star-v0: follow the arm of a star that leads to the goal.
 
 Action: the nodes from the center to the goal and the total length of the way. Difficulty: more and longer arms. Effort
 is the number of edges that a search from the center passes. Names and the order of edges do not change the problem.
@@ -17,7 +17,7 @@ from envhub.verifiers.answers.graphs import Route
 
 
 class PathStar(GraphTask):
-    """Find the way from the center of a star to the end of one arm."""
+    """Find the way from the center of a star to a goal."""
 
     Params = levels(
         arms=knob("number of arms", 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, at_least=2, at_most=20),

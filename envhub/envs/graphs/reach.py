@@ -1,4 +1,4 @@
-"""graph-reach-v0: find a path between two nodes, or prove that there is none.
+"""graph-reach-v0: find a path between two nodes, or disprove it.
 
 Action: a path, or a set of nodes with the start and without the goal that no edge leaves. Any such path or set counts;
 half of the problems have a path. Difficulty: more nodes and edges. Effort is the number of nodes and edges of the
@@ -20,7 +20,7 @@ _PAIRS: Final = 16
 
 
 class Reach(GraphTask):
-    """Find a directed path, or a set of nodes that proves that there is none."""
+    """Find a directed path, or prove that no path exists."""
 
     Params = levels(
         nodes=knob("number of nodes", 9, 10, 12, 14, 16, 19, 23, 28, 34, 42, at_least=6, at_most=120),
@@ -57,7 +57,7 @@ class Reach(GraphTask):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A directed graph with two nodes, of which the second is far from the first, or cannot be reached."""
+        """A directed graph with two nodes that are far apart."""
         pairs = cyclic(rng, p.nodes, p.edges)
         graph = Graph(tuple(range(p.nodes)), tuple((*pair, 1) for pair in pairs), directed=True)
         fits = _far if rng.below(2) else _apart
@@ -105,7 +105,7 @@ def _far(graph: Graph, start: int, goal: int) -> bool:
 
 
 def _apart(graph: Graph, start: int, goal: int) -> bool:
-    """Whether there is no path, though many nodes can be reached, and the goal can be reached from many."""
+    """Whether no path exists, though both nodes have large surroundings."""
     if shortest(graph, start, goal) is not None:
         return False
     return min(len(reached(graph, start)), len(reached(graph.reversed(), goal))) > len(graph.nodes) // 5

@@ -48,7 +48,7 @@ class StrongComponents(GraphTask):
     )
 
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """There are at least two components, and one of them has at least three nodes."""
+        """There are several components, and one has at least three nodes."""
         return 1 < found.value < p.nodes - 2 and max(map(len, found.witness)) > 2
 
     def best(self, problem: JSON) -> Optimum:

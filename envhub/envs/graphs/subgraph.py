@@ -68,7 +68,7 @@ class Subgraph(GraphTask):
             raise InvalidParameters(f"`pattern` must be below `nodes`, got {p.pattern} of {p.nodes}.")
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A graph, and a connected part of it that is not a tree, without some edges."""
+        """A graph, and a connected part of it that has a cycle."""
         pairs = connected(rng, p.nodes, p.edges)
         host = Graph(tuple(range(p.nodes)), tuple((one, other, 1) for one, other in pairs))
         part = {node: at for at, node in enumerate(reached(host, rng.below(p.nodes))[: p.pattern])}

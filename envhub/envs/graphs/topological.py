@@ -61,7 +61,7 @@ class TopologicalOrder(GraphTask):
         return Optimum(longest.value + 1, topological_order(graph), longest.steps)
 
     def worth(self, problem: JSON, witness: Any) -> int | str:
-        """The number of nodes on a longest path, if the order is valid."""
+        """The number of nodes on a longest path, for a valid order."""
         if sorted(witness) != problem["nodes"]:
             return "The order must contain each node exactly once."
         place = {node: at for at, node in enumerate(witness)}

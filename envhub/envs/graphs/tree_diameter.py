@@ -64,7 +64,7 @@ class TreeDiameter(GraphTask):
         return fault(graph, witness) or length(graph, witness)
 
     def greedy(self, problem: JSON) -> list[Any]:
-        """A path with the most edges, and one that always takes the longest edge."""
+        """The path with most edges, and that along the longest edges."""
         graph = Graph.of(problem)
         end = layers(graph, graph.nodes[0])[-1][0]
         other = layers(graph, end)[-1][0]

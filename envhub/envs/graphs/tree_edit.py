@@ -1,4 +1,4 @@
-"""tree-edit-v0: turn one ordered tree into another with as few changes as possible.
+"""tree-edit-v0: turn one ordered tree into another with few changes.
 
 Action: which nodes of the first tree become which of the second, and the number of changes. Any best mapping counts.
 Difficulty: larger trees and more changes. Effort is the number of pairs of forests that Zhang and Shasha's recursion
@@ -86,7 +86,7 @@ class TreeEdit(GraphTask):
         return found.value > 0 and len(found.witness) > 1
 
     def canonical(self, content: JSON) -> JSON:
-        """Both trees with numbers for names, in the order of their first occurrence."""
+        """Both trees with names numbered by first occurrence."""
         known: dict[str, str] = {}
         for name in (*nodes_of(content["first"]), *nodes_of(content["second"])):
             known.setdefault(name, str(len(known)))

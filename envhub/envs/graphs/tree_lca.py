@@ -1,4 +1,4 @@
-"""tree-lca-v0: find the lowest common ancestors of pairs of nodes in a rooted tree.
+"""tree-lca-v0: find the lowest common ancestors of pairs of nodes.
 
 Action: the ancestor of each pair, in order, and the total distance between the nodes of all pairs. Difficulty: more
 nodes and pairs. Effort is the number of nodes on the ways from the pairs to the root, and the number of edges read.
@@ -74,7 +74,7 @@ class CommonAncestors(GraphTask):
         return self.stated(rng, p.nodes, edges, directed=True, one=nodes[: p.pairs], other=nodes[p.pairs :])
 
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """The ancestors differ, and not all of them are nodes of the pairs."""
+        """The ancestors differ, and some are not in the pairs."""
         known = {*problem["one"], *problem["other"]}
         return len(set(found.witness)) > 1 and len(known & set(found.witness)) < p.pairs
 
@@ -84,7 +84,7 @@ class CommonAncestors(GraphTask):
         return {"pairs": "; ".join(f"{one} and {other}" for one, other in pairs)}
 
     def canonical(self, content: JSON) -> JSON:
-        """The tree without names, with the number of the pair at each of its nodes."""
+        """The tree without names, its nodes marked by pair."""
         marks = {node: at for field in ("one", "other") for at, node in enumerate(content[field], 1)}
         return canonical(Graph.of(content), marks)
 

@@ -1,4 +1,4 @@
-"""tree-traversal-v0: find the postorder of a binary tree from its preorder and its inorder.
+"""tree-traversal-v0: find the postorder from the preorder and the inorder.
 
 Action: the nodes in postorder. Difficulty: more nodes. Effort is the number of nodes. Names do not change the problem.
 """

@@ -1,4 +1,4 @@
-"""graph-walks-v0: find all nodes at a given distance in a long list of edges.
+"""graph-walks-v0: find all nodes at a given distance.
 
 Action: the nodes and their number. Difficulty: more nodes and edges, larger distances; the distance is measured from
 the start or, half of the time, to it. Effort is the number of nodes and edges of the graph. Names and the order of
@@ -52,7 +52,7 @@ class Walks(GraphTask):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A directed graph and a node with some nodes at the distance, and some beyond."""
+        """A directed graph with some nodes at the distance and beyond."""
         pairs = cyclic(rng, p.nodes, p.edges)
         graph = Graph(tuple(range(p.nodes)), tuple((*pair, 1) for pair in pairs), directed=True)
         backward = bool(rng.below(2))

@@ -1,4 +1,4 @@
-"""Canonical forms of graphs, independent of names and of the order of edges.
+"""Canonical forms of graphs, independent of names and order.
 
 Colour refinement gives each node a number that depends on its surroundings alone. Graphs that are the same up to names
 always have equal forms. Very regular different graphs may have equal forms too: as one problem, they share a split.

@@ -7,7 +7,9 @@ from envhub.generators.optimum import Optimum
 
 
 def fewest_colors(graph: Graph, limit: int) -> Optimum | None:
-    """A proper colouring with the fewest colours, numbered from 1; None if the search takes too long.
+    """A proper colouring with the fewest colours, numbered from 1.
+
+    None if the search takes too long.
 
     A step is a neighbour compared with a colour.
 
@@ -27,7 +29,10 @@ def fewest_colors(graph: Graph, limit: int) -> Optimum | None:
 
 
 def _coloring(graph: Graph, count: int, limit: int) -> tuple[dict[Node, int] | None, int]:
-    """A proper colouring with at most ``count`` colours, if there is one, and the steps; it ends after ``limit`` steps."""
+    """A proper colouring with at most ``count`` colours, and the steps.
+
+    None without such a colouring, or after ``limit`` steps.
+    """
     color: dict[Node, int] = {}
     steps = 0
 
@@ -57,7 +62,7 @@ def _coloring(graph: Graph, count: int, limit: int) -> tuple[dict[Node, int] | N
 
 
 def greedy_coloring(graph: Graph) -> tuple[tuple[Node, int], ...]:
-    """Each node in the order given, with the smallest colour that its neighbours do not have."""
+    """Each node in order, with its smallest free colour."""
     color: dict[Node, int] = {}
     for node in graph.nodes:
         used = {color[other] for other in graph.near[node] if other in color}

@@ -10,7 +10,9 @@ from envhub.generators.optimum import Optimum
 
 
 def embedding(pattern: Graph, host: Graph, alike: Mapping[Node, Iterable[Node]] | None = None) -> Optimum | None:
-    """Different host nodes for the nodes of a pattern such that every edge maps to an edge of the same weight.
+    """An embedding of a pattern: edges map to edges of equal weight.
+
+    Different nodes have different images.
 
     Where both graphs have as many nodes and edges, it is an isomorphism. A step is a pair of nodes compared.
 
@@ -52,14 +54,17 @@ def embedding(pattern: Graph, host: Graph, alike: Mapping[Node, Iterable[Node]] 
 
 
 def isomorphism(one: Graph, other: Graph) -> Optimum | None:
-    """An isomorphism of two connected graphs with as many nodes and edges, by colour refinement and search."""
+    """An isomorphism, by colour refinement and search.
+
+    Both graphs must be connected and have as many nodes and edges.
+    """
     first, second = colours(one, {}), colours(other, {})
     alike = {node: [image for image in other.nodes if second[image] == first[node]] for node in one.nodes}
     return embedding(one, other, alike)
 
 
 def image_fault(pattern: Graph, host: Graph, image: Mapping[Node, Node]) -> str:
-    """What prevents a map from being an embedding, as feedback; empty if nothing does."""
+    """The first fault of an embedding; empty if it is right."""
     if set(image) != set(pattern.nodes) or not set(image.values()) <= set(host.nodes):
         return "Every node must have an image in the other graph, and nothing else."
     if len(set(image.values())) < len(image):
@@ -82,5 +87,5 @@ def _connected_order(graph: Graph) -> list[Node]:
 
 
 def _large(node: Node, pattern: Graph, host: Graph) -> list[Node]:
-    """The host nodes with at least as many edges as a node of the pattern."""
+    """The host nodes with enough edges for a pattern node."""
     return [other for other in host.nodes if len(host.near[other]) >= len(pattern.near[node])]

@@ -39,7 +39,10 @@ class Graph:
 
     @classmethod
     def of(cls, problem: JSON) -> Graph:
-        """The graph in the fields nodes, edges and directed of a problem; an edge without a weight has weight 1."""
+        """The graph in the fields nodes, edges and directed.
+
+        An edge without a weight has weight 1.
+        """
         edges = tuple((edge[0], edge[1], edge[2] if len(edge) > 2 else 1) for edge in problem["edges"])
         return cls(tuple(problem["nodes"]), edges, problem["directed"])
 
@@ -64,7 +67,10 @@ class Graph:
         return tuple(node for number, node in enumerate(self.nodes) if mask >> number & 1)
 
     def without(self, edges: Container[tuple[Node, Node]]) -> Graph:
-        """The graph without some edges, given in either direction if edges have none."""
+        """The graph without some edges.
+
+        Edges without a direction may be given either way.
+        """
         kept = (
             edge for edge in self.edges if edge[:2] not in edges and (self.directed or (edge[1], edge[0]) not in edges)
         )
@@ -76,7 +82,7 @@ class Graph:
 
 
 def layers(graph: Graph, start: Node) -> list[list[Node]]:
-    """Nodes by their number of edges from a start, as breadth-first search finds them."""
+    """Nodes by distance in edges from a start, by breadth-first search."""
     found = [[start]]
     seen = {start}
     while found[-1]:
@@ -95,7 +101,7 @@ def reached(graph: Graph, start: Node) -> list[Node]:
 
 
 def shortest(graph: Graph, start: Node, goal: Node) -> list[Node] | None:
-    """A path with the fewest edges; None if there is none."""
+    """A path with the fewest edges; None if no path exists."""
     before: dict[Node, Node] = {start: start}
     queue = [start]
     for node in queue:
@@ -112,7 +118,7 @@ def shortest(graph: Graph, start: Node, goal: Node) -> list[Node] | None:
 
 
 def distances(graph: Graph, start: Node) -> dict[Node, int]:
-    """Least total weight of a path to every node that can be reached."""
+    """Least total weight of a path to every reachable node."""
     best = {start: 0}
     queue = [(0, 0, start)]
     pushed = 0

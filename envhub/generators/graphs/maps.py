@@ -14,12 +14,12 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def cell(row: int, column: int) -> str:
-    """The name of a cell, counted from 0: ``A1`` at the top left, ``B1`` to the right of it."""
+    """The name of a cell: ``A1`` is row 0, column 0."""
     return f"{_LETTERS[column]}{row + 1}"
 
 
 def land(rows: Sequence[str]) -> Graph:
-    """The land cells by name, with an edge between cells that share a side."""
+    """The land cells by name; edges join cells that share sides."""
     places = [(y, x) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == LAND]
     known = set(places)
     steps = [(place, (place[0] + down, place[1] + 1 - down)) for place in places for down in (0, 1)]

@@ -9,7 +9,10 @@ Best = tuple[int, tuple[tuple[Node, Node], ...]]
 
 
 def heaviest_matching(graph: Graph) -> Optimum:
-    """A matching of the greatest weight; a step is a choice for the first free node."""
+    """A matching of the greatest weight.
+
+    A step is a choice for the first free node.
+    """
     place = {node: number for number, node in enumerate(graph.nodes)}
     near = [[(place[other], weight) for other, weight in graph.near[node].items()] for node in graph.nodes]
     known: dict[int, Best] = {0: (0, ())}
@@ -37,7 +40,7 @@ def heaviest_matching(graph: Graph) -> Optimum:
 
 
 def greedy_matching(graph: Graph) -> tuple[tuple[Node, Node], ...]:
-    """The heaviest edge, then the heaviest of those that share no node with it, and so on."""
+    """Always the heaviest edge between free nodes."""
     used: set[Node] = set()
     found = []
     for one, other, _ in sorted(graph.edges, key=lambda edge: -edge[2]):

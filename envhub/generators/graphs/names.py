@@ -30,6 +30,6 @@ _NUMBERS: Final = {
 
 
 def names(rng: Stream, count: int) -> list[str]:
-    """Different names of one kind, in random order; at most 576."""
+    """Different letters, words or numbers in random order; at most 576."""
     fitting = [kind for kind in (_LETTERS, _WORDS, _NUMBERS[2], _NUMBERS[3]) if len(kind) >= count]
     return [str(name) for name in rng.sample(rng.choice(fitting or [_PAIRS]), count)]

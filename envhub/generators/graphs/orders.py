@@ -1,4 +1,4 @@
-"""Directed graphs without cycles: orders, longest paths, and cycles where there are some."""
+"""Directed graphs: topological orders, longest paths, short cycles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from envhub.generators.optimum import Optimum
 
 
 def topological_order(graph: Graph) -> tuple[Node, ...] | None:
-    """The nodes such that every edge leads forward; None if there is a cycle."""
+    """The nodes such that every edge leads forward; None if impossible."""
     missing = dict.fromkeys(graph.nodes, 0)
     for _, other, _ in graph.edges:
         missing[other] += 1
@@ -21,7 +21,10 @@ def topological_order(graph: Graph) -> tuple[Node, ...] | None:
 
 
 def longest_path(graph: Graph) -> Optimum:
-    """A path of the greatest total weight in a graph without cycles; a step is a node or an edge relaxed."""
+    """A path of the greatest total weight in an acyclic graph.
+
+    A step is a node or an edge relaxed.
+    """
     order = topological_order(graph)
     assert order is not None
     best = dict.fromkeys(graph.nodes, 0)
@@ -39,7 +42,7 @@ def longest_path(graph: Graph) -> Optimum:
 
 
 def heaviest_steps(graph: Graph) -> tuple[Node, ...]:
-    """The path that starts with the heaviest edge and always continues with the heaviest one."""
+    """The path that always takes the heaviest edge."""
     one, other, _ = max(graph.edges, key=lambda edge: edge[2])
     path = [one, other]
     while graph.near[path[-1]]:
@@ -48,7 +51,10 @@ def heaviest_steps(graph: Graph) -> tuple[Node, ...]:
 
 
 def shortest_cycle(graph: Graph) -> tuple[Node, ...] | None:
-    """A directed cycle with the fewest edges, with its first node at both ends; None if there is no cycle."""
+    """A directed cycle with the fewest edges; None without a cycle.
+
+    Its first node is at both ends.
+    """
     found: tuple[Node, ...] | None = None
     for one, other, _ in graph.edges:
         back = shortest(graph, other, one)

@@ -1,4 +1,4 @@
-"""Extremal sets of nodes, by branch and bound over bit sets: independent, dominating, central.
+"""Extremal sets of nodes, by branch and bound.
 
 A clique is an independent set of the complement, and a vertex cover is the complement of an independent set.
 """
@@ -33,7 +33,10 @@ def smallest_cover(graph: Graph) -> Optimum:
 
 
 def _independent(masks: Sequence[int]) -> tuple[int, int, int]:
-    """Size and bits of a largest independent set, and the number of free nodes looked at."""
+    """Size and bits of a largest independent set, and the steps.
+
+    A step is a free node looked at.
+    """
     best = (0, 0)
     steps = 0
 
@@ -56,13 +59,16 @@ def _independent(masks: Sequence[int]) -> tuple[int, int, int]:
 
 
 def smallest_dominating_set(graph: Graph) -> Optimum:
-    """A smallest set such that every node is in it or has a neighbour in it."""
+    """A smallest set that every node is in or next to."""
     size, mask, steps = _cover([near | 1 << at for at, near in enumerate(graph.masks)])
     return Optimum(size, graph.named(mask), steps)
 
 
 def _cover(closed: Sequence[int]) -> tuple[int, int, int]:
-    """Size and bits of a smallest dominating set of closed neighbourhoods, and the number of undominated nodes looked at."""
+    """Size and bits of a smallest dominating set, and the steps.
+
+    A step is an undominated node looked at.
+    """
     everything = (1 << len(closed)) - 1
     best = (len(closed), everything)
     steps = 0
@@ -85,7 +91,7 @@ def _cover(closed: Sequence[int]) -> tuple[int, int, int]:
 
 
 def greedy_dominating_set(graph: Graph) -> tuple[Node, ...]:
-    """The node that dominates most, then the one that dominates most of the rest, and so on."""
+    """Always the node that dominates most of the rest."""
     closed = [near | 1 << at for at, near in enumerate(graph.masks)]
     left, chosen = (1 << len(closed)) - 1, 0
     while left:
@@ -96,7 +102,7 @@ def greedy_dominating_set(graph: Graph) -> tuple[Node, ...]:
 
 
 def greedy_independent_set(graph: Graph) -> tuple[Node, ...]:
-    """The nodes in ascending order of degree, each if none of its neighbours was chosen."""
+    """Nodes of small degree first, each if no neighbour is chosen."""
     chosen: list[Node] = []
     for node in sorted(graph.nodes, key=lambda node: len(graph.near[node])):
         if not any(other in graph.near[node] for other in chosen):
@@ -105,7 +111,7 @@ def greedy_independent_set(graph: Graph) -> tuple[Node, ...]:
 
 
 def greedy_clique(graph: Graph) -> tuple[Node, ...]:
-    """The nodes in descending order of degree, each if it is joined to all chosen ones."""
+    """Nodes of large degree first, each if joined to all chosen."""
     chosen: list[Node] = []
     for node in sorted(graph.nodes, key=lambda node: -len(graph.near[node])):
         if all(other in graph.near[node] for other in chosen):
@@ -132,7 +138,10 @@ def paired_cover(graph: Graph) -> tuple[Node, ...]:
 
 
 def centers(graph: Graph, count: int) -> Optimum:
-    """Nodes from which the farthest node is as near as possible; a step is a set of nodes tried."""
+    """Nodes from which the farthest node is as near as possible.
+
+    A step is a set of nodes tried.
+    """
     every = [distances(graph, node) for node in graph.nodes]
     far = [[there[node] for node in graph.nodes] for there in every]
     choices = list(combinations(range(len(far)), count))
@@ -153,7 +162,7 @@ def radius(far: Mapping[Node, Mapping[Node, int]], nodes: Sequence[Node]) -> int
 
 
 def farthest_first(graph: Graph, count: int) -> tuple[Node, ...]:
-    """The first node, then always the node that is farthest from those chosen."""
+    """Always the node that is farthest from those chosen."""
     chosen = [graph.nodes[0]]
     far = {node: distances(graph, node) for node in graph.nodes}
     while len(chosen) < count:

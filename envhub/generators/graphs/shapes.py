@@ -28,7 +28,7 @@ def scattered(rng: Stream, nodes: int, edges: int) -> Pairs:
 
 
 def nearby(rng: Stream, nodes: int, edges: int) -> Pairs:
-    """Points in the plane, joined to their neighbours: almost planar, with long paths."""
+    """Points in the plane, joined to near ones: long paths."""
     places = [(rng.below(1000), rng.below(1000)) for _ in range(nodes)]
 
     def apart(pair: tuple[int, int]) -> tuple[int, tuple[int, int]]:
@@ -42,7 +42,7 @@ def nearby(rng: Stream, nodes: int, edges: int) -> Pairs:
 
 
 def stretched(rng: Stream, nodes: int, edges: int) -> Pairs:
-    """A long, narrow tree, and edges between nodes that are close to each other in it."""
+    """A long, narrow tree, and edges between close nodes."""
     order = rng.sample(range(nodes), nodes)
     tree = [(order[max(0, at - 1 - rng.below(3))], order[at]) for at in range(1, nodes)]
     for width in range(3, nodes + 3, 3):
@@ -56,7 +56,7 @@ SHAPES: Final[tuple[Shape, ...]] = (scattered, nearby, stretched)
 
 
 def tree(rng: Stream, nodes: int) -> Pairs:
-    """A random tree, bushy or narrow: pairs of a parent and a child, parents first."""
+    """A random tree: pairs of a parent and a child, parents first."""
     width = rng.choice((2, 4, nodes))
     order = rng.sample(range(nodes), nodes)
     return [(order[max(0, at - 1 - rng.below(min(at, width)))], order[at]) for at in range(1, nodes)]
@@ -75,7 +75,10 @@ def cyclic(rng: Stream, nodes: int, edges: int) -> Pairs:
 
 
 def layered(rng: Stream, nodes: int, edges: int) -> Pairs:
-    """A directed graph of layers: 0 is the only source, ``nodes - 1`` the only sink."""
+    """A directed graph of layers between two nodes.
+
+    Node 0 is the only source, and node ``nodes - 1`` the only sink.
+    """
     wide = 2 + (nodes > 10) + (nodes > 16)
     inner = rng.sample(range(1, nodes - 1), nodes - 2)
     rows = [[0], *(inner[at : at + wide] for at in range(0, len(inner), wide)), [nodes - 1]]
@@ -102,7 +105,7 @@ def along(rng: Stream, nodes: int, edges: int) -> tuple[Pairs, list[int]]:
 
 
 def forest(nodes: int, pairs: Iterable[tuple[int, int]]) -> Pairs:
-    """The pairs that join two parts, in the order given: a spanning tree of a connected graph."""
+    """A spanning forest: each pair, in order, that joins two parts."""
     group = list(range(nodes))
     found: Pairs = []
     for one, other in pairs:
@@ -121,7 +124,10 @@ def _completed(rng: Stream, chosen: Pairs, possible: Iterable[tuple[int, int]], 
 
 
 def stroke(rng: Stream, nodes: int, edges: int) -> Pairs | None:
-    """The edges of a random trail through all nodes, without an edge twice; None if it got stuck early."""
+    """The edges of a random trail through all nodes.
+
+    None if the trail gets stuck too early.
+    """
     used: dict[tuple[int, int], None] = {}
     order = rng.sample(range(nodes), nodes)
     at = order[0]
@@ -142,13 +148,19 @@ def complete(nodes: int) -> Pairs:
 
 
 def star(arms: int, length: int) -> Pairs:
-    """Paths of equal length from node 0; the first arm ends at node ``length``."""
+    """Paths of equal length from node 0.
+
+    The first one ends at node ``length``.
+    """
     first = range(1, 1 + arms * length, length)
     return [(0 if step == 0 else start + step - 1, start + step) for start in first for step in range(length)]
 
 
 def with_cycle(rng: Stream, nodes: int, edges: int) -> Pairs | None:
-    """A weakly connected directed graph with a cycle of at least three nodes; None if the draw has no room for one."""
+    """A weakly connected directed graph with a cycle.
+
+    It has at least three nodes. None if the draw has no room for it.
+    """
     pairs = acyclic(rng, nodes, edges - 1)
     near: dict[int, list[int]] = {}
     for one, other in pairs:

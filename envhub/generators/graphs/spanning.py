@@ -10,7 +10,10 @@ from envhub.generators.optimum import Optimum
 
 
 def spanning_tree(graph: Graph) -> Optimum:
-    """A minimum spanning tree of a connected graph; a step is an edge sorted or an edge tried."""
+    """A minimum spanning tree of a connected graph.
+
+    A step is an edge sorted or an edge tried.
+    """
     group = {node: node for node in graph.nodes}
     tree = []
     weight = steps = 0
@@ -34,7 +37,10 @@ def is_tree(graph: Graph, edges: Sequence[tuple[Node, Node]]) -> bool:
 
 
 def steiner_tree(graph: Graph, terminals: Sequence[Node]) -> Optimum:
-    """A cheapest tree that contains all terminals; a step is a tree extended by an edge or joined with another."""
+    """A cheapest tree that contains all terminals.
+
+    A step is a tree extended by an edge or joined with another.
+    """
     everything = (1 << len(terminals)) - 1
     best: list[dict[Node, int]] = [{} for _ in range(everything + 1)]
     origin: dict[tuple[int, Node], tuple[int, Node]] = {}
@@ -60,7 +66,7 @@ def steiner_tree(graph: Graph, terminals: Sequence[Node]) -> Optimum:
 
 
 def _extended(graph: Graph, reach: dict[Node, int], mask: int, origin: dict[tuple[int, Node], tuple[int, Node]]) -> int:
-    """Extend the trees of a set of terminals by edges, cheapest first; returns the steps."""
+    """Extend trees by edges, cheapest first; return the steps."""
     place = {node: number for number, node in enumerate(graph.nodes)}
     queue = [(cost, place[node], node) for node, cost in reach.items()]
     heapify(queue)
@@ -79,7 +85,7 @@ def _extended(graph: Graph, reach: dict[Node, int], mask: int, origin: dict[tupl
 
 
 def _edges(mask: int, node: Node, origin: dict[tuple[int, Node], tuple[int, Node]]) -> Iterator[tuple[Node, Node]]:
-    """The edges of the tree of a set of terminals at a node."""
+    """The edges of the tree of some terminals at a node."""
     if (mask, node) not in origin:
         return
     part, other = origin[mask, node]

@@ -1,4 +1,4 @@
-"""Walks through everything: cheapest tours (Held and Karp), Hamiltonian paths, Eulerian trails (Hierholzer)."""
+"""Walks through everything: cheapest tours, Hamiltonian paths, Eulerian trails."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from envhub.generators.optimum import Optimum
 
 
 def cheapest_tour(graph: Graph) -> Optimum:
-    """A cheapest closed tour of a complete graph; a step is a partial tour extended."""
+    """A cheapest closed tour of a complete graph (Held and Karp).
+
+    A step is a partial tour extended.
+    """
     count = len(graph.nodes)
     cost = [[graph.near[one].get(other, 0) for other in graph.nodes] for one in graph.nodes]
     last = count - 1  # tours begin and end there
@@ -48,7 +51,9 @@ def nearest_tour(graph: Graph) -> tuple[Node, ...]:
 
 
 def hamiltonian(graph: Graph, *, closed: bool, limit: int) -> Optimum | None:
-    """A path or cycle through every node; None if there is none, or if the search takes too long.
+    """A path or cycle through every node.
+
+    None if no such path exists, or if the search takes too long.
 
     It continues with the neighbour that has the fewest free neighbours, and returns from dead ends. A step is a node tried.
 
@@ -83,7 +88,10 @@ def hamiltonian(graph: Graph, *, closed: bool, limit: int) -> Optimum | None:
 
 
 def eulerian_trail(graph: Graph) -> Optimum | None:
-    """A trail that uses every edge of a connected undirected graph once; a step is an edge passed."""
+    """A trail that uses every edge once (Hierholzer).
+
+    The graph must be connected and undirected. A step is an edge passed.
+    """
     left = {node: dict.fromkeys(graph.near[node]) for node in graph.nodes}
     odd = [node for node in graph.nodes if len(left[node]) % 2]
     if len(odd) > 2:
@@ -102,7 +110,7 @@ def eulerian_trail(graph: Graph) -> Optimum | None:
 
 
 def fault(graph: Graph, route: Sequence[Node]) -> str:
-    """The first missing edge of a route, as feedback; empty if there is none."""
+    """The first missing edge of a route; empty if all exist."""
     for one, other in pairwise(route):
         if other not in graph.near[one]:
             return f"There is no edge from {one} to {other}."

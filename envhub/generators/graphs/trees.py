@@ -15,7 +15,10 @@ Tree = tuple[str, tuple[Any, ...]]
 
 
 def parents(graph: Graph) -> dict[Node, Node]:
-    """The parent of every node but the root; edges lead from parents to children."""
+    """The parent of every node but the root.
+
+    Edges lead from parents to children.
+    """
     return {other: one for one, other, _ in graph.edges}
 
 
@@ -28,14 +31,20 @@ def ancestors(up: Mapping[Node, Node], node: Node) -> list[Node]:
 
 
 def common_ancestor(up: Mapping[Node, Node], one: Node, other: Node) -> Optimum:
-    """The lowest common ancestor, with the number of edges between the two nodes; a step is a node visited."""
+    """The lowest common ancestor, and the distance of the nodes.
+
+    The distance counts edges. A step is a node visited.
+    """
     above, below = ancestors(up, one), ancestors(up, other)
     meeting = next(node for node in above if node in below)
     return Optimum(above.index(meeting) + below.index(meeting), meeting, len(above) + len(below))
 
 
 def diameter(graph: Graph) -> Optimum:
-    """A longest path of a tree, with its total weight; a step is an edge passed by one of two searches."""
+    """A longest path of a tree, with its total weight.
+
+    A step is an edge passed by one of two searches.
+    """
     far = distances(graph, graph.nodes[0])
     end = max(graph.nodes, key=lambda node: far[node])
     back = distances(graph, end)
@@ -63,7 +72,9 @@ def nodes_of(tree: Tree) -> Iterator[str]:
 
 
 def edit(one: Tree, other: Tree) -> Optimum:
-    """The edit distance of two ordered trees, with the pairs of nodes that an optimal script keeps or renames.
+    """The edit distance of two ordered trees, with a mapping.
+
+    The mapping holds the pairs of nodes that are kept or renamed.
 
     Inserting, deleting and renaming a node cost 1 each. The recursion is Zhang and Shasha's, over forests; a step is a pair
     of forests.
@@ -97,7 +108,10 @@ def edit(one: Tree, other: Tree) -> Optimum:
 
 
 def order_of(tree: Tree) -> dict[str, tuple[int, int]]:
-    """The places of every node in preorder and in postorder: an ancestor is earlier in one and later in the other."""
+    """The places of every node in preorder and in postorder.
+
+    An ancestor is earlier in the one and later in the other.
+    """
     first = {name: at for at, name in enumerate(nodes_of(tree))}
     last: dict[str, int] = {}
 
@@ -116,7 +130,7 @@ def renamed(tree: Tree, known: Mapping[str, str]) -> Tree:
 
 
 def random_tree(rng: Stream, names: Sequence[str]) -> Tree:
-    """An ordered tree in which every node but the first is the next child of a random earlier node."""
+    """An ordered tree in which random earlier nodes are parents."""
     children: dict[str, list[str]] = {name: [] for name in names}
     for at in range(1, len(names)):
         children[names[max(0, at - 1 - rng.below(min(at, 4)))]].append(names[at])
@@ -128,7 +142,10 @@ def random_tree(rng: Stream, names: Sequence[str]) -> Tree:
 
 
 def edited(rng: Stream, tree: Tree, fresh: Sequence[str]) -> Tree:
-    """The tree after one random change per fresh name: a node is renamed, deleted or inserted. The root is only renamed."""
+    """The tree after one random change per fresh name.
+
+    A node is renamed, deleted or inserted. The root may only be renamed.
+    """
     for name in fresh:
         known = list(nodes_of(tree))
         target = rng.choice(known)
@@ -152,7 +169,7 @@ def _without(forest: tuple[Any, ...], target: str) -> tuple[Any, ...]:
 
 
 def _adopted(rng: Stream, tree: Tree, target: str, name: str) -> Tree:
-    """The tree with a new child of a node, which takes over some consecutive children."""
+    """The tree with a new node above some consecutive children."""
     if tree[0] != target:
         return tree[0], tuple(_adopted(rng, child, target, name) for child in tree[1])
     start = rng.between(0, len(tree[1]))

@@ -65,7 +65,10 @@ _GROUP = re.compile(r"[{(\[]\s?([A-Za-z0-9,\s]{1,4000}?)\s?[})\]]")
 
 
 class Claim(NamedTuple):
-    """A witness in a canonical order, names in capitals, and its value; 0 if none is asked for."""
+    """A witness in canonical order, and its value or 0.
+
+    Names are in capitals.
+    """
 
     witness: tuple[Any, ...]
     value: int
@@ -73,7 +76,7 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class Witnessed(AnswerType):
-    """A witness, with its value if one is asked for. Its value is a :class:`Claim`.
+    """A witness, with its value if asked for: a :class:`Claim`.
 
     Attributes:
         value: What the value is called in the prompt, such as "total weight"; empty if none is asked for.
@@ -280,7 +283,10 @@ class Labelling(Witnessed):
 
 @dataclass(frozen=True)
 class Flow(Witnessed):
-    """Whole amounts on different directed edges, in any order. Amounts of 0 are omitted."""
+    """Whole amounts on different directed edges, in any order.
+
+    Amounts of 0 are omitted.
+    """
 
     usual = "the edges that carry flow, each with its amount, separated by commas"
     shown = "A -> B: 5, B -> D: 5"
@@ -306,7 +312,10 @@ class Flow(Witnessed):
 
 @dataclass(frozen=True)
 class RouteOrSet(Witnessed):
-    """A route with arrows, or a set of nodes: two certificates for two answers."""
+    """A route with arrows, or a set of nodes.
+
+    They certify two different answers.
+    """
 
     usual = "the nodes of the path in order, joined by arrows, or a set of nodes in braces such as {B, D},"
     shown = "B -> D -> A"
