@@ -96,7 +96,7 @@ def test_every_rendering_of_a_tree_holds_the_whole_tree() -> None:
 
 def _from_lists(text: str) -> Any:
     def tree(nested: Any) -> Any:
-        return nested[0], tuple(map(tree, nested[1:]))
+        return [nested[0], [*map(tree, nested[1:])]]
 
     return tree(json.loads(text))
 
@@ -111,12 +111,12 @@ def _from_outline(text: str) -> Any:
     return _nested(text.split(), depths)[0]
 
 
-def _nested(names: list[str], depths: list[int]) -> tuple[Any, ...]:
+def _nested(names: list[str], depths: list[int]) -> list[Any]:
     if not names:
-        return ()
+        return []
     starts = [at for at, depth in enumerate(depths) if depth == min(depths)]
     ends = [*starts[1:], len(names)]
-    return tuple((names[a], _nested(names[a + 1 : b], depths[a + 1 : b])) for a, b in zip(starts, ends, strict=True))
+    return [[names[a], _nested(names[a + 1 : b], depths[a + 1 : b])] for a, b in zip(starts, ends, strict=True)]
 
 
 def _from_children(text: str) -> Any:
@@ -124,7 +124,7 @@ def _from_children(text: str) -> Any:
     children = {name: [] if below == "(none)" else below.split() for name, below in lines}
 
     def tree(name: str) -> Any:
-        return name, tuple(map(tree, children[name]))
+        return [name, [*map(tree, children[name])]]
 
     return tree(lines[0][0])
 

@@ -14,7 +14,7 @@ from typing import Any
 from envhub.families.graph_kit import JSON, GraphTask, Optimum, Phrase, Stream, knob, levels
 from envhub.families.tree_renderings import two_trees
 from envhub.generators.graphs.names import names
-from envhub.generators.graphs.trees import edit, edited, nodes_of, order_of, random_tree, renamed
+from envhub.generators.graphs.trees import as_json, edit, edited, nodes_of, order_of, random_tree, renamed, tree_of
 from envhub.verifiers.answers.graphs import Labelling
 
 
@@ -79,7 +79,7 @@ class TreeEdit(GraphTask):
         """A random tree, and the same tree after random changes."""
         known = names(rng, p.nodes + p.changes)
         first = random_tree(rng, known[: p.nodes])
-        return {"first": first, "second": edited(rng, first, known[p.nodes :])}
+        return {"first": as_json(first), "second": as_json(edited(rng, first, known[p.nodes :]))}
 
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
         """The trees differ, and have something in common."""
@@ -102,7 +102,7 @@ class TreeEdit(GraphTask):
 
     def best(self, problem: JSON) -> Optimum:
         """By Zhang and Shasha's recursion."""
-        return edit(problem["first"], problem["second"])
+        return edit(tree_of(problem["first"]), tree_of(problem["second"]))
 
     def worth(self, problem: JSON, witness: Any) -> int | str:
         """The number of changes of a mapping."""

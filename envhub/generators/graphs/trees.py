@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from envhub.core.seeding import Stream
+from envhub.core.types import JSON
 from envhub.generators.graphs.graph import Graph, Node, distances
 from envhub.generators.optimum import Optimum
 
@@ -62,6 +63,16 @@ def postorder(before: Sequence[str], within: Sequence[str]) -> list[str]:
         return []
     at = within.index(before[0])
     return [*postorder(before[1 : at + 1], within[:at]), *postorder(before[at + 1 :], within[at + 1 :]), before[0]]
+
+
+def tree_of(nested: JSON) -> Tree:
+    """The tree in a JSON list of a name and the children."""
+    return nested[0], tuple(map(tree_of, nested[1]))
+
+
+def as_json(tree: Tree) -> JSON:
+    """A tree as a JSON list of a name and the children."""
+    return [tree[0], [as_json(child) for child in tree[1]]]
 
 
 def nodes_of(tree: Tree) -> Iterator[str]:
