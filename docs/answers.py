@@ -19,6 +19,7 @@ from envhub.envs.games.kitchen import plans as kitchen
 from envhub.envs.games.maze import environment as maze
 from envhub.envs.games.minesweeper import environment as minesweeper
 from envhub.envs.games.negotiation import offers as negotiation
+from envhub.verifiers.answers import graphs
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.choices import Square
 from envhub.verifiers.answers.documents import JsonDocument
@@ -100,6 +101,16 @@ CASES: Final = (
     Case("Table", Table(), "1: Ann, tea\n2: Bob, milk", "1: Bob, tea\n2: Ann, milk"),
     Case("Labels", Labels(labels=("knight", "knave")), "Ann: knight, Bob: knave", "Ann: knave, Bob: knave"),
     Case("Path", PathAnswer(), "O -> F -> A, cost 9", "O -> A, cost 9"),
+    Case("EdgeSet", graphs.EdgeSet(value="weight"), "O-F, F-A; 9", "O-F, O-A; 9"),
+    Case("EdgeSet: directed", graphs.EdgeSet(directed=True), "O -> F, F -> A", "F -> O, F -> A"),
+    Case("Route", graphs.Route(value="length"), "O -> F -> A; 9", "O -> A -> F; 9"),
+    Case("Route: commas", graphs.Route(arrows=False), "O, F, A", "O, A, F"),
+    Case("NodeSet", graphs.NodeSet(value="size"), "{A, F, O}; 3", "{A, F}; 2"),
+    Case("Groups", graphs.Groups(value="number of groups"), "{A, F}, {O}; 2", "{A}, {F, O}; 2"),
+    Case("Labelling", graphs.Labelling(value="number of colors"), "A:red, F:blue; 2", "A:blue, F:red; 2"),
+    Case("Flow", graphs.Flow(value="value"), "O -> F: 4, F -> A: 4; 4", "O -> F: 3, F -> A: 3; 3"),
+    Case("RouteOrSet: a route", graphs.RouteOrSet(), "O -> F -> A", "O -> A -> F"),
+    Case("RouteOrSet: a set", graphs.RouteOrSet(), "{A, F}", "{A, O}"),
     Case("Word", Word(), "crane", "slate"),
     Case("Phrase", Phrase(), "Silver Door", "Golden Door"),
     Case("Phrase: a year", Phrase(), "1944", "1945"),

@@ -5,9 +5,11 @@ counts::
 
     class Knapsack(Witness):
         def draw(self, rng, p): ...               # a problem
-        def best(self, problem): ...              # (value, witness), proven
+        def best(self, problem): ...              # an Optimum: value, witness, steps
         def worth(self, problem, witness): ...    # its value, or a text that says which rule it breaks
         def write(self, value, witness): ...      # as an answer
+
+Where every witness is as good as any other, the value is 0.
 """
 
 from __future__ import annotations
@@ -16,9 +18,11 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from envhub.authoring.environment import Staged
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.member import Member
+from envhub.generators.optimum import Optimum
 
 
 class Witness(Member):
@@ -32,8 +36,8 @@ class Witness(Member):
         """A problem; None to draw another one."""
 
     @abstractmethod
-    def best(self, problem: JSON) -> tuple[int, Any] | None:
-        """The proven best value and a witness; None to draw another problem."""
+    def best(self, problem: JSON) -> Optimum | None:
+        """The proven optimum; None to draw another problem."""
 
     @abstractmethod
     def worth(self, problem: JSON, witness: Any) -> int | str:
@@ -51,20 +55,39 @@ class Witness(Member):
         """Values and witnesses of usual mistakes; right ones are ignored."""
         return ()
 
-    def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """A problem with its optimum."""
+    def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
+        """Whether a problem is worth asking, given its optimum.
+
+        For instance, greedy methods must fail.
+        """
+        return True
+
+    def sample(self, rng: Stream, p: Any) -> Staged:
+        """A problem with its optimum, sought in the requested split only."""
         problem = self.draw(rng, p)
-        found = None if problem is None else self.best(problem)
-        return None if found is None else Instance(problem, key=[found[0], found[1]])
+        if problem is None:
+            return None
+        yield problem
+        found = self.best(problem)
+        fair = found is not None and self.guard(problem, found, p)
+        return Instance(problem, key=[found.value, found.witness]) if found is not None and fair else None
+
+    def fault(self, inst: Instance, witness: Any, claimed: int) -> str:
+        """The first fault of an answer; empty if it is right.
+
+        The rules come first, then the stated value, then whether it is the best.
+        """
+        found = self.worth(inst.problem, witness)
+        if isinstance(found, str):
+            return found
+        if claimed != found:
+            return f"The value of this answer is {found}, not {claimed}."
+        return "" if found == inst.key[0] else "There is a better one."
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
-        """Check the rules, the stated value, and that it is best."""
-        found = self.worth(inst.problem, value.witness)
-        if isinstance(found, str):
-            return Verdict.exact(False, found)
-        if value.value != found:
-            return Verdict.exact(False, f"The value of this answer is {found}, not {value.value}.")
-        return Verdict.exact(found == inst.key[0], "" if found == inst.key[0] else "There is a better one.")
+        """Check the rules, the stated value and the optimum."""
+        fault = self.fault(inst, value.witness, value.value)
+        return Verdict.exact(not fault, fault)
 
     def solve(self, inst: Instance) -> str:
         """The best witness and its value."""
@@ -80,5 +103,10 @@ class Witness(Member):
         value, witness = inst.key
         yield from (self.write(value + step, witness) for step in (1, -1))
         for claimed, other in self.slips(inst.problem, value, witness):
-            if claimed != value or self.worth(inst.problem, other) != value:
+            if self.fault(inst, other, claimed):
                 yield self.write(claimed, other)
+
+    def effort(self, inst: Instance) -> float:
+        """Number of steps of the exact search."""
+        found = self.best(inst.problem)
+        return float(found.steps if found else 0)

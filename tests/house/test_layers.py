@@ -219,7 +219,7 @@ def test_no_environment_imports_another() -> None:
 def test_an_engine_knows_nothing_of_environments() -> None:
     """In the folder of an environment only the modules that define environments import what authors subclass."""
     for name, targets in graph().items():
-        defines = any(room(target) == "authoring" for target in targets)
+        defines = any(room(target) in ("authoring", "families") for target in targets)
         if room(name) == "envs" and not defines:
             assert not {
                 target for target in targets if rank(target) > rank("envhub.verifiers") and room(target) != "envs"

@@ -1,0 +1,1 @@
+"""Graphs: a witness in a graph, and its value."""

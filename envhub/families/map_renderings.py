@@ -1,0 +1,62 @@
+"""Renderings of maps of land and water.
+
+Training prompts show a grid, land cells, JSON or rows in words; runs are held out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any
+
+from envhub.authoring.wording import Variants
+from envhub.generators.graphs.maps import LAND, land
+
+
+def drawn_map() -> Variants[Callable[[Any], str]]:
+    """Renderings of the field map."""
+    return Variants(_grid, _cells, _as_json, _rows, held_out=_runs, name="map")
+
+
+def _size(rows: list[str]) -> str:
+    return f"The map has {len(rows)} rows, numbered from the top, and the columns A to {chr(64 + len(rows[0]))}."
+
+
+def _grid(problem: Any) -> str:
+    rows = problem["map"]
+    wide = len(str(len(rows)))
+    head = f"{'':>{wide}} {''.join(chr(65 + at) for at in range(len(rows[0])))}"
+    lines = [f"{at:>{wide}} {row}" for at, row in enumerate(rows, 1)]
+    return "\n".join(["# is land, and a dot is water. Columns have letters, and rows have numbers.", head, *lines])
+
+
+def _cells(problem: Any) -> str:
+    return (
+        f"{_size(problem['map'])} These cells are land: {', '.join(land(problem['map']).nodes)}. All others are water."
+    )
+
+
+def _as_json(problem: Any) -> str:
+    cells = [[int(sign == LAND) for sign in row] for row in problem["map"]]
+    lines = ",\n ".join(json.dumps(row) for row in cells)
+    return f"{_size(problem['map'])} Each inner list is a row; 1 is land, and 0 is water.\n[{lines}]"
+
+
+def _rows(problem: Any) -> str:
+    lines = [f"Row {at}: {_columns(row)}" for at, row in enumerate(problem["map"], 1)]
+    return "\n".join([f"{_size(problem['map'])} Each line names the columns with land in one row.", *lines])
+
+
+def _columns(row: str) -> str:
+    return ", ".join(chr(65 + at) for at, sign in enumerate(row) if sign == LAND) or "none"
+
+
+def _runs(problem: Any) -> str:
+    lines = [f"{at}: {_coded(row)}" for at, row in enumerate(problem["map"], 1)]
+    explained = "Each row is coded from left to right: 3L means 3 land cells, 2W means 2 water cells."
+    return "\n".join([f"{_size(problem['map'])} {explained}", *lines])
+
+
+def _coded(row: str) -> str:
+    return " ".join(f"{len(list(run))}{'L' if sign == LAND else 'W'}" for sign, run in groupby(row))

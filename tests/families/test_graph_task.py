@@ -1,0 +1,50 @@
+"""Members of the family GraphTask: networkx and OR-tools find the same optima and accept the same witnesses."""
+
+from __future__ import annotations
+
+import pytest
+
+from envhub.core.difficulty import LEVELS
+from envhub.families.graph_task import GraphTask
+from tests.families.members import members, problems
+from tests.families.second import graphs
+
+MEMBERS = sorted(graphs.VALID)
+
+
+def test_every_member_has_a_second_implementation() -> None:
+    assert set(members(GraphTask)) == set(graphs.VALID)
+    without_value = {env_id for env_id in members(GraphTask) if not next(problems(env_id, 1, 1))[0].answer.value}
+    assert set(graphs.VALUES) == set(graphs.VALID) - without_value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("member", MEMBERS)
+@pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.nightly)])
+def test_the_second_implementation_agrees(member: str, count: int) -> None:
+    for level in LEVELS:
+        for _, instance in problems(member, level, count):
+            value, witness = instance.key
+            assert graphs.VALID[member](instance.problem, witness)
+            assert member not in graphs.VALUES or graphs.VALUES[member](instance.problem) == value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_witness_that_we_judge_valid_is_valid(member: str) -> None:
+    """Also for the answers of typical mistakes, most of which are wrong."""
+    for environment, instance in problems(member, 2, 5):
+        value, witness = instance.key
+        for _, other in environment.slips(instance.problem, value, witness):
+            ours = environment.worth(instance.problem, other)
+            if isinstance(ours, int) and member != "tree-edit-v0":
+                assert graphs.VALID[member](instance.problem, other)
+
+
+def test_a_wrong_optimum_would_be_seen() -> None:
+    [(environment, instance)] = problems("graph-mst-v0", 5, 1)
+    problem = instance.problem
+    assert graphs.spanning_tree(problem) == environment.best(problem).value
+    heavier = {**problem, "edges": [[one, other, weight + 1] for one, other, weight in problem["edges"]]}
+    assert graphs.spanning_tree(heavier) != environment.best(problem).value
+    assert not graphs.is_spanning_tree(problem, instance.key[1][1:])
