@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from envhub.authoring import Environment
 
-_OURS: Final = re.compile(r"envhub\.(envs|generators|verifiers)\.")
+_OURS: Final = re.compile(r"envhub\.(envs|families|generators|verifiers)\.")
 # Reading answers is shared by all environments and checked by "reading"; only judging what is read is mutated here.
 # Worlds, documents and their index are drawn: a key contains only the seed, so judging would draw them again.
 _NOT_OURS: Final = re.compile(

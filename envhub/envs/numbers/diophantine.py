@@ -17,6 +17,7 @@ from envhub.families.levels import knob, levels
 from envhub.families.renderings import labelled
 from envhub.families.witness import Witness
 from envhub.generators.numbers.congruences import least_total
+from envhub.generators.optimum import Optimum
 from envhub.verifiers.answers.numerals import Totalled
 
 
@@ -26,21 +27,7 @@ class Diophantine(Witness):
     Params = levels(
         count=knob("how many unknowns", 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, at_least=2, at_most=5),
         largest=knob("largest coefficient", 20, 36, 60, 30, 50, 70, 100, 60, 80, 100, at_least=9, at_most=200),
-        times=knob(
-            "total in multiples of the largest coefficient",
-            12,
-            16,
-            30,
-            12,
-            16,
-            20,
-            28,
-            14,
-            18,
-            22,
-            at_least=4,
-            at_most=40,
-        ),
+        times=knob("total, in largest coefficients", 12, 16, 30, 12, 16, 20, 28, 14, 18, 22, at_least=4, at_most=40),
     )
     answer = Totalled(asked="the unknowns in the order of their coefficients and then their sum, separated by commas,")
     data = labelled(coefficients="coefficients", total="total")
@@ -71,11 +58,11 @@ class Diophantine(Witness):
         total = sum(map(prod, zip(coefficients, counts, strict=True)))
         return {"coefficients": coefficients, "total": total, "count": p.count} if total > most // 3 else None
 
-    def best(self, problem: JSON) -> tuple[int, list[int]] | None:
+    def best(self, problem: JSON) -> Optimum | None:
         """By going through the largest coefficients."""
         value, ways = self._ways(problem)
         single = sum(count > 0 for count in ways[0]) < 2
-        return None if single else (value, ways[0])
+        return None if single else Optimum(value, ways[0], self._combinations(problem))
 
     def worth(self, problem: JSON, witness: tuple[int, ...]) -> int | str:
         """The sum of a solution."""
@@ -111,8 +98,11 @@ class Diophantine(Witness):
 
     def effort(self, inst: Instance) -> float:
         """Combinations of all unknowns but one."""
-        total = inst.problem["total"]
-        return float(prod(total // coefficient + 1 for coefficient in sorted(inst.problem["coefficients"])[1:]))
+        return float(self._combinations(inst.problem))
+
+    def _combinations(self, problem: JSON) -> int:
+        """Number of combinations of all unknowns but that of the smallest coefficient."""
+        return prod(problem["total"] // coefficient + 1 for coefficient in sorted(problem["coefficients"])[1:])
 
     def _ways(self, problem: JSON) -> tuple[int, list[list[int]]]:
         """The smallest sum, and all solutions that have it."""

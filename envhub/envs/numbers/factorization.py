@@ -24,20 +24,7 @@ class Factorization(Value):
 
     Params = levels(
         small=knob("factors below 20", 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, at_least=0),
-        large=knob(
-            "the second-largest prime factor is at most this",
-            36,
-            48,
-            64,
-            90,
-            130,
-            200,
-            320,
-            500,
-            800,
-            1300,
-            at_most=20_000,
-        ),
+        large=knob("bound of the second prime", 36, 48, 64, 90, 130, 200, 320, 500, 800, 1300, at_most=20_000),
     )
     answer = Factors()
     data = labelled(number="number")
