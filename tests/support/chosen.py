@@ -32,7 +32,7 @@ REPRESENTATIVE: Final = (
     "sudoku-v0",  # a grid; slow to draw, so kept in the cache
 )
 """One environment of each kind: what carries environments over a wire or shows them is tested with these by day."""
-_OWN: Final = ("envhub/envs/", "envhub/generators/", "envhub/verifiers/")
+_OWN: Final = ("envhub/envs/", "envhub/families/", "envhub/generators/", "envhub/verifiers/")
 """Where a change touches some environments and not all."""
 
 
@@ -58,10 +58,10 @@ def marks(id: str) -> tuple[pytest.MarkDecorator, ...]:
 
 
 def one_of_each(ids: Iterable[str]) -> list[str]:
-    """The first environment of each category that is cheap."""
+    """The first environment of each category that is cheap; if none is, the first that needs no other process."""
     found: dict[str, str] = {}
-    for id in ids:
-        if spec(id).category not in found and cheap(id):
+    for id in sorted(ids, key=lambda id: not cheap(id)):
+        if spec(id).category not in found and unaided(id) and not spec(id).audit_cost:
             found[spec(id).category] = id
     return list(found.values())
 
@@ -74,8 +74,12 @@ def tenth(order: list[str]) -> list[str]:
 
 def alone(id: str) -> bool:
     """Whether an environment's answers are judged in this process, and its tasks are drawn within a moment."""
-    cls = load(spec(id))
-    return not cls.slow and all(isinstance(resource, ModelOpponents) for resource in cls.resources.values())
+    return unaided(id) and not load(spec(id)).slow
+
+
+def unaided(id: str) -> bool:
+    """Whether an environment's answers are judged in this process."""
+    return all(isinstance(resource, ModelOpponents) for resource in load(spec(id)).resources.values())
 
 
 def cheap(id: str) -> bool:
