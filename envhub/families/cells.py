@@ -50,18 +50,8 @@ _NEAR_BUDGET: Final = 1_500
 _MOST_NEAR: Final = 3
 
 
-def marked(thing: str) -> Phrase:
-    """The rule on how to write a grid in which some cells are marked with a thing, such as "a star"."""
-    return Phrase(
-        f"The answer is a grid of {{height}} rows and {{width}} columns: 1 for each cell with {thing}, 0 for each other cell.",
-        f"Answer with {{height}} rows of {{width}} digits. The digit is 1 if the cell has {thing}, and 0 if it does not.",
-        f"Write the whole grid, {{height}} rows by {{width}} columns, with 1 where there is {thing} and 0 everywhere else.",
-        held_out=f"Return a 0/1 matrix with {{height}} rows and {{width}} columns, with 1 for {thing} and 0 for none.",
-    )
-
-
 class Cells(Member):
-    """A grid puzzle.
+    """A grid puzzle. The parameters ``least`` and ``most``, if a member has them, bound the effort of its problems.
 
     Attributes:
         symmetries: Symmetries of the board (:data:`envhub.generators.cells.board.TURNS`) that keep all rules.
@@ -83,6 +73,10 @@ class Cells(Member):
     @abstractmethod
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """The fixed part of a problem, with ``height`` and ``width``, and a solution; None to draw again."""
+
+    def finished(self, rng: Stream, p: Any, problem: JSON, solution: Grid) -> JSON:
+        """The fixed part after slow work that must not be done for other splits; None to draw again."""
+        return problem
 
     @abstractmethod
     def domains(self, problem: JSON) -> Sequence[int]:
@@ -128,11 +122,16 @@ class Cells(Member):
             return None
         problem, solution = drawn
         yield {**problem, "solution": list(solution)}
+        problem = self.finished(rng, p, problem, solution)
+        if problem is None:
+            return None
         clues = self.clues(problem, solution)
         kept = self.chosen(rng, p, problem, clues, solution)
         if kept is None:
             return None
-        return Instance({**problem, "clues": [clues[at] for at in kept]}, key=list(solution))
+        found = Instance({**problem, "clues": [clues[at] for at in kept]}, key=list(solution))
+        fits = not hasattr(p, "least") or p.least <= self.effort(found) <= p.most
+        return found if fits else None
 
     def chosen(self, rng: Stream, p: Any, problem: JSON, clues: Sequence[JSON], solution: Grid) -> Sequence[int] | None:
         """Positions of the clues to give; None if they do not determine the solution."""
@@ -194,12 +193,12 @@ class Cells(Member):
                 yield self.written(problem, grid)
 
     def effort(self, inst: Instance) -> float:
-        """Steps of the search that finds the solution and proves it unique; given cells cost nothing."""
+        """Steps of the search that finds the solution and proves it unique, if it is; given cells cost nothing."""
         model = self.model(inst.problem)
         off = [at for at, law in enumerate(model.laws) if isinstance(law, Within)]
         for at in off:
             model.laws[at].prune(model.domains)
-        return float(model.solutions(most=2, budget=20 * self.budget, off=off).steps)
+        return float(model.solutions(1 + self.unique, 20 * self.budget, off).steps)
 
     def model(self, problem: JSON) -> Model:
         """The domains with all laws, then all clues."""
@@ -229,11 +228,6 @@ class Cells(Member):
 def grid_text(cells: Sequence[int], width: int) -> str:
     """Values of cells row by row, separated by spaces."""
     return "\n".join(" ".join(map(str, cells[at : at + width])) for at in range(0, len(cells), width))
-
-
-def board(cells: Sequence[str], width: int) -> list[Sequence[str]]:
-    """Symbols of cells as rows."""
-    return [cells[at : at + width] for at in range(0, len(cells), width)]
 
 
 @lru_cache(maxsize=64)

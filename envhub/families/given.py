@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from envhub.authoring.wording import Phrase
 from envhub.core.types import JSON
-from envhub.families.cells import Cells, board
-from envhub.families.pieces import EMPTY, Picture, Pieces
+from envhub.families.cells import Cells
+from envhub.families.pieces import Pieces, picture
 from envhub.generators.cells.laws import Within
 from envhub.generators.cells.model import Grid
 
@@ -34,11 +33,4 @@ class Given(Cells):
 
     def pieces(self, problem: JSON) -> Pieces:
         """The grid with the given values."""
-        return [given_grid(problem, dict(problem["clues"]))]
-
-
-def given_grid(problem: JSON, values: Mapping[int, Any]) -> Picture:
-    """The grid with the values of some cells; the others are empty."""
-    height, width = problem["height"], problem["width"]
-    symbols = [str(values.get(cell, EMPTY)) for cell in range(height * width)]
-    return Picture("Grid", board(symbols, width), "an empty cell")
+        return [picture("Grid", problem, dict(problem["clues"]))]

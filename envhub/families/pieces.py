@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from envhub.authoring.wording import Variants
+from envhub.core.types import JSON
 
 EMPTY: Final = "."
 UNKNOWN: Final = "?"
@@ -64,6 +65,28 @@ class Facts(NamedTuple):
 
 Piece = Picture | Numbers | Facts
 Pieces = Sequence[Piece]
+
+
+def picture(name: str, problem: JSON, symbols: Mapping[int, Any], **legend: str) -> Picture:
+    """The board of a problem with symbols in some cells; the others are empty."""
+    height, width = problem["height"], problem["width"]
+    rows = [[str(symbols.get(row * width + column, EMPTY)) for column in range(width)] for row in range(height)]
+    return Picture(name, rows, "an empty cell", legend)
+
+
+def regions_of(problem: JSON, name: str = "Regions") -> Picture:
+    """The regions of a problem, a letter for each."""
+    labels = problem["regions"]
+    legend = (
+        f"The {name.lower()} of the grid, as letters: cells with the same letter belong to the same {name.lower()[:-1]}"
+    )
+    return picture(legend, problem, {cell: letters(label) for cell, label in enumerate(labels)})
+
+
+def letters(number: int) -> str:
+    """A name in letters: A to Z, then AA, AB and so on."""
+    high, low = divmod(number, 26)
+    return (letters(high - 1) if high else "") + chr(65 + low)
 
 
 def drawn(pieces: Pieces) -> str:

@@ -12,10 +12,10 @@ from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.families.cells import Cells, Laws
-from envhub.families.given import FILLED, given_grid
+from envhub.families.given import FILLED
 from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
 from envhub.families.levels import knob, levels
-from envhub.families.pieces import Facts, Pieces
+from envhub.families.pieces import Facts, Pieces, picture
 from envhub.generators.cells.board import pairs
 from envhub.generators.cells.latin import latin
 from envhub.generators.cells.law import Law
@@ -76,6 +76,6 @@ class Futoshiki(Cells):
         given = {cell: value for sign, cell, value in problem["clues"] if sign == "="}
         names = [f"({cell // size + 1}, {cell % size + 1})" for cell in range(size**2)]
         return [
-            given_grid(problem, given),
+            picture("Grid", problem, given),
             Facts("Inequalities", [f"{names[a]} < {names[b]}" for sign, a, b in problem["clues"] if sign == "<"]),
         ]

@@ -11,15 +11,15 @@ from typing import Any
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.families.cells import Cells, marked
 from envhub.families.levels import knob, levels
-from envhub.families.pieces import Numbers, Pieces
+from envhub.families.marks import Marks, line_numbers, marked
+from envhub.families.pieces import Pieces
 from envhub.generators.cells.board import TRANSPOSITION, lines
 from envhub.generators.cells.laws import Total
 from envhub.generators.cells.model import Grid
 
 
-class Kakurasu(Cells):
+class Kakurasu(Marks):
     """Mark cells so that weighted sums of rows and columns hold."""
 
     Params = levels(
@@ -61,10 +61,6 @@ class Kakurasu(Cells):
         """Marks at random."""
         return {"height": p.size, "width": p.size}, tuple(rng.below(2) for _ in range(p.size**2))
 
-    def domains(self, problem: JSON) -> list[int]:
-        """Marked or not."""
-        return [0b11] * (problem["height"] * problem["width"])
-
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
         """The sum of every line: rows, then columns."""
         size = problem["width"]
@@ -80,8 +76,4 @@ class Kakurasu(Cells):
 
     def pieces(self, problem: JSON) -> Pieces:
         """The sums of the rows and of the columns."""
-        size, sums = problem["width"], dict(problem["clues"])
-        return [
-            Numbers("Sums of the rows, from top to bottom", [sums.get(at) for at in range(size)]),
-            Numbers("Sums of the columns, from left to right", [sums.get(size + at) for at in range(size)]),
-        ]
+        return line_numbers(problem, "Sums")

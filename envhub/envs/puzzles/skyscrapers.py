@@ -13,10 +13,10 @@ from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.families.cells import Cells, Laws
-from envhub.families.given import FILLED, given_grid
+from envhub.families.given import FILLED
 from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
 from envhub.families.levels import knob, levels
-from envhub.families.pieces import Numbers, Pieces
+from envhub.families.pieces import Numbers, Pieces, picture
 from envhub.generators.cells.board import columns, rows
 from envhub.generators.cells.latin import latin
 from envhub.generators.cells.law import Law
@@ -116,7 +116,7 @@ class Skyscrapers(Cells):
             Numbers(f"Clues {side}", [views.get(number * size + at) for at in range(size)])
             for number, side in enumerate(_SIDES)
         ]
-        return [given_grid(problem, given), *sides]
+        return [picture("Grid", problem, given), *sides]
 
 
 def _views(size: int) -> list[list[int]]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import permutations
+from itertools import permutations, product
+from math import prod
 from typing import Final
 
 from envhub.generators.cells.laws import Rows
 
 _CACHED: Final = 4096
+
+
+NOT_GREATER: Final = Rows([(0, 0), (1, 0), (1, 1)])
+"""Two cells of 0 or 1, of which the second is not greater than the first."""
+EQUAL: Final = Rows([(0, 0), (1, 1)])
+"""Two equal cells of 0 or 1."""
 
 
 def seen(heights: Sequence[int]) -> list[int]:
@@ -49,3 +56,41 @@ def _placed(length: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         head = (0,) * start + (1,) * first + ((0,) if rest else ())
         for end in _placed(length - len(head), rest):
             yield head + end
+
+
+@lru_cache(maxsize=_CACHED)
+def partnered(others: int) -> Rows:
+    """A cell of 0 or 1 and its neighbours: if it is 1, exactly one neighbour is 1."""
+    return Rows([row for row in product((0, 1), repeat=others + 1) if not row[0] or sum(row[1:]) == 1])
+
+
+def _difference(numbers: Sequence[int]) -> int | None:
+    return max(numbers) - min(numbers) if len(numbers) == 2 else None
+
+
+def _quotient(numbers: Sequence[int]) -> int | None:
+    exact = len(numbers) == 2 and not max(numbers) % min(numbers)
+    return max(numbers) // min(numbers) if exact else None
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Sequence[int]], int | None]]] = {
+    "": lambda numbers: numbers[0],
+    "+": sum,
+    "*": prod,
+    "-": _difference,
+    "/": _quotient,
+}
+"""The result of an operation on the numbers of a cage; None where it does not apply."""
+
+
+@lru_cache(maxsize=_CACHED)
+def calculated(most: int, length: int, sign: str, result: int) -> Rows:
+    """Numbers from 1 to ``most`` that an operation combines to a result."""
+    operation = OPERATIONS[sign]
+    return Rows([row for row in product(range(1, most + 1), repeat=length) if operation(row) == result])
+
+
+@lru_cache(maxsize=_CACHED)
+def adding_up(most: int, length: int, total: int) -> Rows:
+    """Different numbers from 1 to ``most`` with a sum."""
+    return Rows([row for row in permutations(range(1, most + 1), length) if sum(row) == total])

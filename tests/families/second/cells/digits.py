@@ -57,8 +57,77 @@ def survo(problem: JSON) -> str:
     """
 
 
+def jigsaw_sudoku(problem: JSON) -> str:
+    size = problem["width"]
+    extra = {
+        "jigsaw": "",
+        "x": f"group(X, diagonal) :- at(X, R, R). group(X, antidiagonal) :- at(X, R, {size - 1} - R).",
+        "windoku": "group(X, w((R - 1) / 4, (C - 1) / 4)) :- at(X, R, C), R > 0, C > 0, R < 8, C < 8, R != 4, C != 4.",
+    }
+    return f"""
+        {board(problem, range(1, size + 1))} {LATIN} {GIVEN}
+        {facts("given", problem["clues"])} {facts("group", enumerate(problem["regions"]))} {extra[problem["variant"]]}
+        :- group(_, G), value(N), #count {{ X : v(X, N), group(X, G) }} != 1.
+    """
+
+
+def killer_sudoku(problem: JSON) -> str:
+    size = problem["width"]
+    height, width = {4: (2, 2), 6: (2, 3), 8: (2, 4), 9: (3, 3)}[size]
+    return f"""
+        {board(problem, range(1, size + 1))} {LATIN} {GIVEN}
+        {facts("given", problem["clues"])} {facts("cage", enumerate(problem["regions"]))}
+        {facts("total", enumerate(problem["sums"]))}
+        box(X, R / {height}, C / {width}) :- at(X, R, C).
+        :- box(_, A, B), value(N), #count {{ X : v(X, N), box(X, A, B) }} != 1.
+        :- cage(X, G), cage(Y, G), X < Y, v(X, N), v(Y, N).
+        :- total(G, K), #sum {{ N, X : v(X, N), cage(X, G) }} != K.
+    """
+
+
+def calcudoku(problem: JSON) -> str:
+    cages: dict[int, list[int]] = {}
+    for cell, cage in enumerate(problem["regions"]):
+        cages.setdefault(cage, []).append(cell)
+    rules = []
+    for cage, (sign, result) in enumerate(problem["results"]):
+        names = [f"N{at}" for at in range(len(cages[cage]))]
+        values = ", ".join(f"v({cell}, {name})" for cell, name in zip(cages[cage], names, strict=True))
+        sides = {
+            "": f"N0 != {result}",
+            "+": f"{' + '.join(names)} != {result}",
+            "*": f"{' * '.join(names)} != {result}",
+            "-": f"|N0 - {names[-1]}| != {result}",
+            "/": f"N0 != {names[-1]} * {result}, {names[-1]} != N0 * {result}",
+        }
+        rules.append(f":- {values}, {sides[sign]}.")
+    return f"""
+        {board(problem, range(1, problem["width"] + 1))} {LATIN} {GIVEN}
+        {facts("given", problem["clues"])} {" ".join(rules)}
+    """
+
+
+def kakuro(problem: JSON) -> str:
+    width = problem["width"]
+    runs: list[tuple[int, int]] = []
+    for number, (first, last, _) in enumerate(problem["sums"]):
+        runs += [(number, cell) for cell in range(first, last + 1, 1 if first // width == last // width else width)]
+    return f"""
+        {board(problem, range(10))} {GIVEN} {facts("given", problem["clues"])} {facts("run", runs)}
+        {facts("total", [(number, total) for number, (_, _, total) in enumerate(problem["sums"])])}
+        {facts("blocked", [cell for cell, wall in enumerate(problem["blocked"]) if wall])}
+        :- blocked(X), not v(X, 0). :- cell(X), not blocked(X), v(X, 0).
+        :- run(G, X), run(G, Y), X < Y, v(X, N), v(Y, N).
+        :- total(G, K), #sum {{ N, X : v(X, N), run(G, X) }} != K.
+    """
+
+
 PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
+    "calcudoku-v0": calcudoku,
     "futoshiki-v0": futoshiki,
+    "jigsaw-sudoku-v0": jigsaw_sudoku,
+    "kakuro-v0": kakuro,
+    "killer-sudoku-v0": killer_sudoku,
     "skyscrapers-v0": skyscrapers,
     "sum-skyscrapers-v0": skyscrapers,
     "survo-v0": survo,

@@ -35,4 +35,126 @@ def binario(problem: JSON) -> str:
     """
 
 
-PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {"binario-v0": binario, "kakurasu-v0": kakurasu}
+def star_battle(problem: JSON) -> str:
+    return f"""
+        {board(problem, (0, 1))} {facts("region", enumerate(problem["regions"]))}
+        :- row(R), #count {{ X : v(X, 1), at(X, R, _) }} != {problem["stars"]}.
+        :- column(C), #count {{ X : v(X, 1), at(X, _, C) }} != {problem["stars"]}.
+        :- region(_, G), #count {{ X : v(X, 1), region(X, G) }} != {problem["stars"]}.
+        :- around(X, Y), v(X, 1), v(Y, 1).
+    """
+
+
+def norinori(problem: JSON) -> str:
+    return f"""
+        {board(problem, (0, 1))} {facts("region", enumerate(problem["regions"]))}
+        :- region(_, G), #count {{ X : v(X, 1), region(X, G) }} != 2.
+        :- v(X, 1), #count {{ Y : beside(X, Y), v(Y, 1) }} != 1.
+    """
+
+
+def tents(problem: JSON) -> str:
+    height = problem["height"]
+    return f"""
+        {board(problem, (0, 1))} {facts("total", problem["clues"])}
+        {facts("tree", [cell for cell, tree in enumerate(problem["trees"]) if tree])}
+        :- tree(X), v(X, 1).
+        :- around(X, Y), v(X, 1), v(Y, 1).
+        1 {{ pair(T, X) : beside(T, X) }} 1 :- tree(T).
+        :- pair(T, X), v(X, 0).
+        :- v(X, 1), #count {{ T : pair(T, X) }} != 1.
+        :- total(R, K), R < {height}, #count {{ X : v(X, 1), at(X, R, _) }} != K.
+        :- total(C, K), C >= {height}, #count {{ X : v(X, 1), at(X, _, C - {height}) }} != K.
+    """
+
+
+def light_up(problem: JSON) -> str:
+    return f"""
+        {board(problem, (0, 1))} {facts("number", problem["clues"])}
+        {facts("wall", [cell for cell, wall in enumerate(problem["walls"]) if wall])}
+        way(0, 1). way(1, 0). way(0, -1). way(-1, 0).
+        sees(X, Y, D, E) :- at(X, R, C), at(Y, R + D, C + E), way(D, E), not wall(X), not wall(Y).
+        sees(X, Z, D, E) :- sees(X, Y, D, E), sees(Y, Z, D, E).
+        :- wall(X), v(X, 1).
+        :- sees(X, Y, _, _), v(X, 1), v(Y, 1).
+        lit(X) :- v(X, 1). lit(Y) :- v(X, 1), sees(X, Y, _, _).
+        :- cell(X), not wall(X), not lit(X).
+        :- number(W, K), #count {{ X : beside(W, X), v(X, 1) }} != K.
+    """
+
+
+def counted(problem: JSON) -> str:
+    height = problem["height"]
+    return f"""
+        {board(problem, (0, 1))} {facts("total", problem["clues"])}
+        :- total(R, K), R < {height}, #count {{ X : v(X, 1), at(X, R, _) }} != K.
+        :- total(C, K), C >= {height}, #count {{ X : v(X, 1), at(X, _, C - {height}) }} != K.
+    """
+
+
+def thermometers(problem: JSON) -> str:
+    tubes = [(number, place, cell) for number, tube in enumerate(problem["tubes"]) for place, cell in enumerate(tube)]
+    return f"""
+        {counted(problem)} {facts("tube", tubes)}
+        :- tube(T, P, X), tube(T, Q, Y), P < Q, v(X, 0), v(Y, 1).
+    """
+
+
+def aquarium(problem: JSON) -> str:
+    return f"""
+        {counted(problem)} {facts("tank", enumerate(problem["regions"]))}
+        :- tank(X, T), tank(Y, T), at(X, R, _), at(Y, S, _), R >= S, v(X, 0), v(Y, 1).
+    """
+
+
+def hitori(problem: JSON) -> str:
+    return f"""
+        {board(problem, (0, 1))} {facts("number", enumerate(problem["numbers"]))}
+        :- at(X, R, _), at(Y, R, _), X < Y, number(X, N), number(Y, N), v(X, 0), v(Y, 0).
+        :- at(X, _, C), at(Y, _, C), X < Y, number(X, N), number(Y, N), v(X, 0), v(Y, 0).
+        :- beside(X, Y), v(X, 1), v(Y, 1).
+        start(X) :- X = #min {{ Y : v(Y, 0) }}.
+        joined(X) :- start(X). joined(Y) :- joined(X), beside(X, Y), v(Y, 0).
+        :- v(X, 0), not joined(X).
+    """
+
+
+def nonogram(problem: JSON) -> str:
+    blocks = [(line, at, size) for line, sizes in problem["clues"] for at, size in enumerate(sizes)]
+    size = problem["width"]
+    return f"""
+        {board(problem, (0, 1))} {facts("block", blocks)} line(0..{2 * size - 1}).
+        on(R, C, X) :- at(X, R, C). on({size} + C, R, X) :- at(X, R, C).
+        1 {{ start(L, B, S) : S = 0..{size} - K }} 1 :- block(L, B, K).
+        :- start(L, B, S), start(L, B + 1, T), block(L, B, K), T <= S + K.
+        filled(L, P) :- start(L, B, S), block(L, B, K), P = S..S + K - 1.
+        :- on(L, P, X), filled(L, P), v(X, 0).
+        :- on(L, P, X), not filled(L, P), v(X, 1).
+    """
+
+
+def n_queens(problem: JSON) -> str:
+    return f"""
+        {board(problem, (0, 1))} {facts("given", problem["clues"])}
+        {facts("blocked", [cell for cell, found in enumerate(problem["blocked"]) if found])}
+        :- given(X), v(X, 0). :- blocked(X), v(X, 1).
+        :- row(R), #count {{ X : v(X, 1), at(X, R, _) }} != 1.
+        :- at(X, R, C), at(Y, S, D), X < Y, v(X, 1), v(Y, 1), C = D.
+        :- at(X, R, C), at(Y, S, D), X < Y, v(X, 1), v(Y, 1), |R - S| = |C - D|.
+    """
+
+
+PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
+    "aquarium-v0": aquarium,
+    "binario-v0": binario,
+    "campsite-v0": tents,
+    "hitori-v0": hitori,
+    "kakurasu-v0": kakurasu,
+    "light-up-v0": light_up,
+    "n-queens-v0": n_queens,
+    "nonogram-v0": nonogram,
+    "norinori-v0": norinori,
+    "star-battle-v0": star_battle,
+    "tents-v0": tents,
+    "thermometers-v0": thermometers,
+}
