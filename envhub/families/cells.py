@@ -45,6 +45,12 @@ UNIQUE: Final = Phrase(
     "Exactly one answer satisfies all rules.",
     held_out="The solution exists and is unique.",
 )
+ANY_SOLUTION: Final = Phrase(
+    "There may be several solutions. Any of them counts.",
+    "If there are several solutions, give any one of them.",
+    "Every answer that satisfies all rules is accepted.",
+    held_out="Solutions need not be unique; one suffices.",
+)
 _CLUE: Final = "A clue is not satisfied."
 _NEAR_BUDGET: Final = 1_500
 _MOST_NEAR: Final = 3

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells import ANY_SOLUTION, Laws
 from envhub.families.levels import knob, levels
 from envhub.families.marks import Marks, marked
 from envhub.families.pieces import Pieces, picture
@@ -33,12 +33,7 @@ class NQueens(Marks):
         ),
     )
     unique: ClassVar[bool] = False
-    note = Phrase(
-        "There may be several solutions. Any of them counts.",
-        "If there are several solutions, give any one of them.",
-        "Every placement that satisfies all rules is accepted.",
-        held_out="Solutions need not be unique; one suffices.",
-    )
+    note = ANY_SOLUTION
     layers = ("blocked",)
     task = Phrase(
         "Place {size} queens on this {size}x{size} chessboard; some of them are given.",

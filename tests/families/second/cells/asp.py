@@ -10,16 +10,23 @@ import clingo
 from envhub.core.types import JSON
 
 
-def board(problem: JSON, values: Iterable[int]) -> str:
-    """Cells with their places, and exactly one value each."""
+def places(problem: JSON) -> str:
+    """Cells with their rows, columns and neighbours."""
     height, width = problem["height"], problem["width"]
     return f"""
-        row(0..{height - 1}). column(0..{width - 1}). value({";".join(map(str, values))}).
+        row(0..{height - 1}). column(0..{width - 1}).
         at(R * {width} + C, R, C) :- row(R), column(C).
         cell(X) :- at(X, _, _).
-        1 {{ v(X, N) : value(N) }} 1 :- cell(X).
         beside(X, Y) :- at(X, R, C), at(Y, S, D), |R - S| + |C - D| = 1.
         around(X, Y) :- at(X, R, C), at(Y, S, D), |R - S| <= 1, |C - D| <= 1, X != Y.
+    """
+
+
+def board(problem: JSON, values: Iterable[int]) -> str:
+    """Cells, and exactly one value for each."""
+    return f"""
+        {places(problem)} value({";".join(map(str, values))}).
+        1 {{ v(X, N) : value(N) }} 1 :- cell(X).
     """
 
 

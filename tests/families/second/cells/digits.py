@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from envhub.core.types import JSON
-from tests.families.second.cells.asp import board, facts
+from tests.families.second.cells.asp import board, facts, places
 
 LATIN: Final = """
     :- value(N), row(R), #count { X : v(X, N), at(X, R, _) } != 1.
@@ -122,12 +122,40 @@ def kakuro(problem: JSON) -> str:
     """
 
 
+def magic_square(problem: JSON) -> str:
+    size = problem["width"]
+    total = size * (size**2 + 1) // 2
+    return f"""
+        {board(problem, range(1, size**2 + 1))} {GIVEN} {facts("given", problem["clues"])}
+        :- value(N), #count {{ X : v(X, N) }} != 1.
+        :- row(R), #sum {{ N, X : v(X, N), at(X, R, _) }} != {total}.
+        :- column(C), #sum {{ N, X : v(X, N), at(X, _, C) }} != {total}.
+        :- #sum {{ N, X : v(X, N), at(X, R, R) }} != {total}.
+        :- #sum {{ N, X : v(X, N), at(X, R, {size - 1} - R) }} != {total}.
+    """
+
+
+def numbrix(problem: JSON) -> str:
+    near = "around" if problem["variant"] == "hidato" else "beside"
+    count = problem["width"] ** 2
+    return f"""
+        {places(problem)} number(1..{count}).
+        1 {{ on(N, X) : cell(X) }} 1 :- number(N).
+        :- cell(X), #count {{ N : on(N, X) }} != 1.
+        :- on(N, X), on(N + 1, Y), not {near}(X, Y).
+        {facts("given", problem["clues"])} :- given(N, X), not on(N, X).
+        v(N - 1, X) :- on(N, X).
+    """
+
+
 PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
     "calcudoku-v0": calcudoku,
     "futoshiki-v0": futoshiki,
     "jigsaw-sudoku-v0": jigsaw_sudoku,
     "kakuro-v0": kakuro,
     "killer-sudoku-v0": killer_sudoku,
+    "magic-square-v0": magic_square,
+    "numbrix-v0": numbrix,
     "skyscrapers-v0": skyscrapers,
     "sum-skyscrapers-v0": skyscrapers,
     "survo-v0": survo,
