@@ -26,7 +26,7 @@ class NQueens(Marks):
     """Complete a placement of queens that do not attack each other."""
 
     Params = levels(
-        size=knob("side of the board", 7, 7, 8, 9, 10, 11, 12, 13, 14, 16, at_most=20),
+        size=knob("side of the board", 8, 8, 8, 9, 10, 11, 12, 13, 14, 16, at_most=20),
         given=knob("percentage of the queens that are given", 50, 40, 35, 30, 30, 25, 25, 20, 20, 15, at_most=80),
         blocked=knob(
             "percentage of the free cells that are blocked", 10, 15, 15, 20, 20, 25, 25, 30, 30, 35, at_most=60

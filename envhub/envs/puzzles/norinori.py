@@ -27,7 +27,7 @@ class Norinori(Marks):
     """Shade dominoes so that every region has two shaded cells."""
 
     Params = levels(
-        size=knob("side of the grid", 5, 5, 5, 6, 6, 6, 7, 7, 8, 8, at_most=10),
+        size=knob("side of the grid", 6, 6, 6, 6, 6, 7, 7, 7, 8, 8, at_most=10),
         least=knob(
             "minimum effort: steps of a search", 0, 100, 150, 160, 200, 250, 350, 450, 600, 1000, at_most=100_000
         ),
@@ -110,7 +110,8 @@ def _dominoes(rng: Stream, size: int) -> Grid:
     places = list(halo)
     rng.shuffle(places)
     while places := [place for place in places if free.issuperset(place)]:
-        one, other = min(places, key=lambda place: len(halo[place] & free))
+        early = len(free) > size**2 - 2 * size  # the first ones anywhere, so that solutions are spread
+        one, other = places[0] if early else min(places, key=lambda place: len(halo[place] & free))
         grid[one] = grid[other] = 1
         free -= halo[one, other]
     return tuple(grid)

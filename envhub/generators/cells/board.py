@@ -146,3 +146,11 @@ def divided(rng: Stream, height: int, width: int, sizes: Sequence[int]) -> list[
             return None
         region += 1
     return label
+
+
+def circle(height: int, width: int, cell: int) -> list[int]:
+    """The eight places around a cell in order, -1 for a place outside the board."""
+    row, column = divmod(cell, width)
+    ring = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
+    places = ((row + down, column + right) for down, right in ring)
+    return [r * width + c if 0 <= r < height and 0 <= c < width else -1 for r, c in places]

@@ -94,3 +94,30 @@ def calculated(most: int, length: int, sign: str, result: int) -> Rows:
 def adding_up(most: int, length: int, total: int) -> Rows:
     """Different numbers from 1 to ``most`` with a sum."""
     return Rows([row for row in permutations(range(1, most + 1), length) if sum(row) == total])
+
+
+@lru_cache(maxsize=_CACHED)
+def sides(others: int, number: int) -> Rows:
+    """A cell of 0 or 1 and its neighbours, a number of which differ from it; outside the board is 0."""
+    rows = product((0, 1), repeat=others + 1)
+    return Rows([row for row in rows if sum(v != row[0] for v in row[1:]) + row[0] * (4 - others) == number])
+
+
+def groups(ring: Sequence[int]) -> list[int]:
+    """Lengths of the groups of 1 in a ring, in ascending order."""
+    if all(ring):
+        return [len(ring)]
+    start = next(at for at, value in enumerate(ring) if not value)
+    lengths = [len(part) for part in "".join(map(str, (*ring[start:], *ring[:start]))).split("0")]
+    return sorted(length for length in lengths if length)
+
+
+@lru_cache(maxsize=_CACHED)
+def circled(inside: tuple[bool, ...], lengths: tuple[int, ...]) -> Rows:
+    """A cell with 0 and the cells around it that are on the board, with groups of 1 of given lengths."""
+    rows = []
+    for row in product((0, 1), repeat=sum(inside)):
+        values = iter(row)
+        if groups([next(values) if there else 0 for there in inside]) == list(lengths):
+            rows.append((0, *row))
+    return Rows(rows)

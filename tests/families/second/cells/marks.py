@@ -144,17 +144,75 @@ def n_queens(problem: JSON) -> str:
     """
 
 
+def slitherlink(problem: JSON) -> str:
+    height, width = problem["height"], problem["width"]
+    outside = height * width
+    return f"""
+        {board(problem, (0, 1))} {facts("number", problem["clues"])} v({outside}, 0).
+        edge(X) :- at(X, 0, _). edge(X) :- at(X, _, 0). edge(X) :- at(X, {height - 1}, _). edge(X) :- at(X, _, {width - 1}).
+        open(X) :- edge(X), v(X, 0). open(Y) :- open(X), beside(X, Y), v(Y, 0).
+        :- cell(X), v(X, 0), not open(X).
+        start(X) :- X = #min {{ Y : v(Y, 1) }}.
+        joined(X) :- start(X). joined(Y) :- joined(X), beside(X, Y), v(Y, 1).
+        :- v(X, 1), not joined(X).
+        side(X, Y) :- beside(X, Y), v(X, M), v(Y, N), M != N.
+        borders(X, 4 - K) :- cell(X), K = #count {{ Y : beside(X, Y) }}.
+        :- number(X, K), v(X, 0), #count {{ Y : side(X, Y) }} != K.
+        :- number(X, K), v(X, 1), borders(X, B), #count {{ Y : side(X, Y) }} != K - B.
+    """
+
+
+def tapa(problem: JSON) -> str:
+    ring = [(-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1)]
+    wanted = [(cell, size, lengths.count(size)) for cell, lengths in problem["clues"] for size in range(1, 9)]
+    return f"""
+        {board(problem, (0, 1))} {facts("clue", [cell for cell, _ in problem["clues"]])} {facts("wanted", wanted)}
+        {facts("ring", [(at, down, right) for at, (down, right) in enumerate(ring)])}
+        :- clue(X), v(X, 1).
+        on(X, P) :- clue(X), at(X, R, C), ring(P, D, E), at(Y, R + D, C + E), v(Y, 1).
+        off(X, P) :- clue(X), ring(P, _, _), not on(X, P).
+        part(X, P, 1) :- on(X, P), off(X, (P + 7) \\ 8).
+        part(X, P, K + 1) :- part(X, P, K), on(X, (P + K) \\ 8), K < 8.
+        group(X, P, K) :- part(X, P, K), off(X, (P + K) \\ 8).
+        group(X, 0, 8) :- clue(X), on(X, P) : ring(P, _, _).
+        :- wanted(X, K, N), #count {{ P : group(X, P, K) }} != N.
+        :- at(X, R, C), at(Y, R, C + 1), at(Z, R + 1, C), at(U, R + 1, C + 1), v(X, 1), v(Y, 1), v(Z, 1), v(U, 1).
+        start(X) :- X = #min {{ Y : v(Y, 1) }}.
+        joined(X) :- start(X). joined(Y) :- joined(X), beside(X, Y), v(Y, 1).
+        :- v(X, 1), not joined(X).
+    """
+
+
+def heyawake(problem: JSON) -> str:
+    return f"""
+        {board(problem, (0, 1))} {facts("room", enumerate(problem["regions"]))} {facts("number", problem["clues"])}
+        :- number(G, K), #count {{ X : v(X, 1), room(X, G) }} != K.
+        :- beside(X, Y), v(X, 1), v(Y, 1).
+        start(X) :- X = #min {{ Y : v(Y, 0) }}.
+        joined(X) :- start(X). joined(Y) :- joined(X), beside(X, Y), v(Y, 0).
+        :- v(X, 0), not joined(X).
+        next(X, Y, 0, 1) :- at(X, R, C), at(Y, R, C + 1). next(X, Y, 1, 0) :- at(X, R, C), at(Y, R + 1, C).
+        line(X, D, E, 1) :- v(X, 0), next(_, X, D, E). line(X, D, E, 1) :- v(X, 0), next(X, _, D, E).
+        line(Y, D, E, K) :- line(X, D, E, K), next(X, Y, D, E), v(Y, 0), room(X, G), room(Y, G).
+        line(Y, D, E, K + 1) :- line(X, D, E, K), K < 3, next(X, Y, D, E), v(Y, 0), room(X, G), room(Y, H), G != H.
+        :- line(_, _, _, 3).
+    """
+
+
 PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
     "aquarium-v0": aquarium,
     "binario-v0": binario,
     "campsite-v0": tents,
+    "heyawake-v0": heyawake,
     "hitori-v0": hitori,
     "kakurasu-v0": kakurasu,
     "light-up-v0": light_up,
     "n-queens-v0": n_queens,
     "nonogram-v0": nonogram,
     "norinori-v0": norinori,
+    "slitherlink-v0": slitherlink,
     "star-battle-v0": star_battle,
+    "tapa-v0": tapa,
     "tents-v0": tents,
     "thermometers-v0": thermometers,
 }
