@@ -34,7 +34,8 @@ from envhub.generators.cells.carve import carve
 from envhub.generators.cells.law import Law, values_of
 from envhub.generators.cells.laws import Within
 from envhub.generators.cells.model import Grid, Model
-from envhub.verifiers.answers import types
+from envhub.verifiers.answers.grids import Grid as GridAnswer
+from envhub.verifiers.answers.types import AnswerType
 
 Laws = Mapping[str, Sequence[Law]]
 """Laws by the sentence that tells which rule an answer breaks."""
@@ -65,7 +66,7 @@ class Cells(Member):
         budget: Maximum number of steps of the proof and of the removal of clues.
     """
 
-    answer: types.AnswerType = types.Grid(digits=True)
+    answer: AnswerType = GridAnswer(digits=True)
     unique: ClassVar[bool] = True
     slow: ClassVar[bool] = True
     data = SHOWN

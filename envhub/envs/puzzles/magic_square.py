@@ -19,7 +19,7 @@ from envhub.generators.cells.board import columns, rows
 from envhub.generators.cells.laws import Different, Total
 from envhub.generators.cells.model import Grid
 from envhub.generators.cells.sudoku import diagonals
-from envhub.verifiers.answers import types
+from envhub.verifiers.answers.grids import Grid as GridAnswer
 
 
 class MagicSquare(Given):
@@ -29,7 +29,7 @@ class MagicSquare(Given):
         size=knob("side of the grid", 4, 4, 4, 4, 4, 5, 5, 5, 5, 5),
         given=knob("percentage of the numbers that are given", 70, 60, 50, 40, 32, 60, 52, 44, 36, 28, at_least=20),
     )
-    answer = types.Grid()
+    answer = GridAnswer()
     unique: ClassVar[bool] = False
     note = ANY_SOLUTION
     task = Phrase(

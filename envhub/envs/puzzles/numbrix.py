@@ -23,7 +23,7 @@ from envhub.generators.cells.laws import Different, Within
 from envhub.generators.cells.model import Grid
 from envhub.generators.cells.paths import snake, through_all
 from envhub.generators.cells.steps import Step
-from envhub.verifiers.answers import types
+from envhub.verifiers.answers.grids import Grid as GridAnswer
 
 _STEPS: Final = {
     "numbrix": Phrase(
@@ -51,7 +51,7 @@ class Numbrix(Cells):
         ),
         variant=knob("whether steps may be diagonal: numbrix or hidato", "numbrix", choices=("numbrix", "hidato")),
     )
-    answer = types.Grid()
+    answer = GridAnswer()
     task = Phrase(
         "Complete this {size}x{size} grid with the numbers 1 to {count}, so that they form a path.",
         "Fill the {size}x{size} grid with a path of the numbers 1 to {count}; some numbers are given.",

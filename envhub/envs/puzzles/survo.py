@@ -19,7 +19,7 @@ from envhub.families.pieces import Numbers, Pieces
 from envhub.generators.cells.board import columns, rows
 from envhub.generators.cells.laws import Different, Total
 from envhub.generators.cells.model import Grid
-from envhub.verifiers.answers import types
+from envhub.verifiers.answers.grids import Grid as GridAnswer
 
 
 class Survo(Given):
@@ -32,7 +32,7 @@ class Survo(Given):
             "percentage of the numbers that are given at least", 60, 40, 45, 30, 0, 32, 26, 34, 29, 24, at_most=80
         ),
     )
-    answer = types.Grid()
+    answer = GridAnswer()
     task = Phrase(
         "Solve this Survo puzzle: fill the {height}x{width} table with the numbers 1 to {count}.",
         "This is a Survo puzzle with {height} rows and {width} columns. Place the numbers 1 to {count} in its cells.",
