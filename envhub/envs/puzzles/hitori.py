@@ -1,0 +1,91 @@
+"""hitori-v0: shade cells so that no number repeats in a row or column.
+
+Action: a grid of 0 and 1. Any grid that satisfies the rules counts; there is exactly one (proved). Difficulty: the size; effort
+is the number of propagation steps of a search. Rotations and reflections are the same problem.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from envhub.authoring.wording import Phrase
+from envhub.core.seeding import Stream
+from envhub.core.types import JSON
+from envhub.families.cells import Laws
+from envhub.families.levels import knob, levels
+from envhub.families.marks import Marks, marked
+from envhub.families.pieces import Pieces, picture
+from envhub.generators.cells.board import beside, lines, pairs
+from envhub.generators.cells.connectivity import Connected
+from envhub.generators.cells.latin import latin
+from envhub.generators.cells.laws import Count
+from envhub.generators.cells.model import Grid
+
+
+class Hitori(Marks):
+    """Shade cells so that no number repeats in a row or column."""
+
+    Params = levels(size=knob("side of the grid", 4, 5, 6, 7, 8, 9, 10, 11, 12, 14))
+    layers = ("numbers",)
+    task = Phrase(
+        "Solve this {size}x{size} Hitori: decide which cells are shaded.",
+        "Shade cells of this {size}x{size} grid of numbers (Hitori).",
+        "This is a Hitori puzzle on a grid of {size} rows and {size} columns. Find the shaded cells.",
+        held_out="Determine the set of shaded cells in this {size}x{size} Hitori.",
+    )
+    rules = (
+        Phrase(
+            "No row and no column contains the same number in two cells that are not shaded.",
+            "Among the cells of a row or column that are not shaded, each number occurs at most once.",
+            "In every row and every column, the numbers without shading are all different.",
+            held_out="Unshaded numbers repeat neither within a row nor within a column.",
+        ),
+        Phrase(
+            "Two shaded cells may not share a side. They may touch at a corner.",
+            "Shaded cells may not be next to each other horizontally or vertically; diagonally they may.",
+            "No shaded cell has another shaded cell directly above, below, left or right of it. Diagonal contact is allowed.",
+            held_out="Shaded cells are never adjacent by a side, though corners may meet.",
+        ),
+        Phrase(
+            "All cells that are not shaded form one connected group: you can get from each to each other one by steps up, "
+            "down, left and right without entering a shaded cell.",
+            "The cells without shading must be connected through their sides.",
+            "From any cell that is not shaded, every other such cell can be reached by moving up, down, left and right over "
+            "cells that are not shaded.",
+            held_out="The unshaded cells form a single group that is connected horizontally and vertically.",
+        ),
+        marked("shading"),
+    )
+
+    def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
+        """A Latin square in which shaded cells get a number that their row or column has already."""
+        size = p.size
+        near, numbers, grid = beside(size, size), list(latin(rng, size)), [0] * size**2
+        free = Connected(near, 0b01)
+        for cell in rng.sample(range(size**2), size**2):
+            grid[cell] = 1
+            if any(grid[other] for other in near[cell]) or not free.holds(grid):
+                grid[cell] = 0
+        for cell in (cell for cell, shaded in enumerate(grid) if shaded):
+            line = rng.choice([line for line in lines(size, size) if cell in line])
+            numbers[cell] = numbers[rng.choice([other for other in line if not grid[other]])]
+        return {"height": size, "width": size, "numbers": numbers}, tuple(grid)
+
+    def laws(self, problem: JSON) -> Laws:
+        """At most one of equal numbers, no shaded neighbours, and one connected rest."""
+        height, width, numbers = problem["height"], problem["width"], problem["numbers"]
+        equal = []
+        for line in lines(height, width):
+            counts = Counter(numbers[cell] for cell in line)
+            for number in sorted(number for number, count in counts.items() if count > 1):
+                equal.append(Count([cell for cell in line if numbers[cell] == number], 0, 1, mask=0b01))
+        return {
+            "A row or column repeats a number that is not shaded.": equal,
+            "Two shaded cells share a side.": [Count(pair, 0, 1) for pair in pairs(height, width)],
+            "The cells that are not shaded are not connected.": [Connected(beside(height, width), 0b01)],
+        }
+
+    def pieces(self, problem: JSON) -> Pieces:
+        """The numbers."""
+        return [picture("Grid", problem, dict(enumerate(problem["numbers"])))]

@@ -1,0 +1,67 @@
+"""Grid puzzles that are answered by marking cells: 1 for a marked cell, 0 for each other one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from envhub.authoring.wording import Phrase
+from envhub.core.types import JSON
+from envhub.families.cells import Cells
+from envhub.families.pieces import Numbers, Pieces
+from envhub.generators.cells.board import lines
+from envhub.generators.cells.law import Law
+from envhub.generators.cells.laws import Count
+from envhub.generators.cells.model import Grid
+
+
+def marked(thing: str) -> Phrase:
+    """The rule on how to write a grid in which some cells are marked with a thing, such as "a star"."""
+    return Phrase(
+        f"The answer is a grid of {{height}} rows and {{width}} columns: 1 for each cell with {thing}, 0 for each other cell.",
+        f"Answer with {{height}} rows of {{width}} digits. The digit is 1 if the cell has {thing}, and 0 if it does not.",
+        f"Write the whole grid, {{height}} rows by {{width}} columns, with 1 where there is {thing} and 0 everywhere else.",
+        held_out=f"Return a 0/1 matrix with {{height}} rows and {{width}} columns, with 1 for {thing} and 0 for none.",
+    )
+
+
+class Marks(Cells):
+    """A puzzle whose cells are marked or not; no clue can be left out unless the member says so."""
+
+    def domains(self, problem: JSON) -> Sequence[int]:
+        """Marked or not."""
+        return [0b11] * (problem["height"] * problem["width"])
+
+    def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
+        """None: regions and symbols determine the solution."""
+        return []
+
+    def clue(self, problem: JSON, clue: JSON) -> Law:
+        """The law of a clue; never asked where there are none."""
+        raise NotImplementedError
+
+
+class LineCounts(Marks):
+    """A puzzle whose clues are the numbers of marked cells per row and column."""
+
+    def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
+        """The number of marks in every line: rows, then columns."""
+        both = lines(problem["height"], problem["width"])
+        return [[at, sum(solution[cell] for cell in line)] for at, line in enumerate(both)]
+
+    def clue(self, problem: JSON, clue: JSON) -> Law:
+        """The number of marks in a line."""
+        at, number = clue
+        return Count(lines(problem["height"], problem["width"])[at], number, number)
+
+    def pieces(self, problem: JSON) -> Pieces:
+        """The counts of rows and columns."""
+        return line_numbers(problem, "Numbers of marked cells")
+
+
+def line_numbers(problem: JSON, name: str) -> list[Numbers]:
+    """The clues ``[line, number]`` of rows and columns, under a name such as "Sums"."""
+    height, width, known = problem["height"], problem["width"], dict(problem["clues"])
+    return [
+        Numbers(f"{name} in the rows, from top to bottom", [known.get(at) for at in range(height)]),
+        Numbers(f"{name} in the columns, from left to right", [known.get(height + at) for at in range(width)]),
+    ]

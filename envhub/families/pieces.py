@@ -1,0 +1,184 @@
+"""Pieces of a puzzle's data, and their renderings: drawn as a grid, as JSON, cell by cell; held out: on one line each.
+
+::
+
+    Picture("Grid", ((".", "3"), ("1", ".")), empty="an empty cell")
+    Numbers("Sums of the rows, from top to bottom", (3, None))
+    Facts("Inequalities", ("(1, 1) < (1, 2)",))
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from envhub.authoring.wording import Variants
+from envhub.core.types import JSON
+
+EMPTY: Final = "."
+UNKNOWN: Final = "?"
+COORDINATES: Final = "(r, c) is the cell in row r and column c, both counted from 1, starting at the top left."
+_UNKNOWN_MEANS: Final = "A question mark is a number that is not given."
+
+
+class Picture(NamedTuple):
+    """A board of symbols.
+
+    Attributes:
+        name: Its heading, such as "Grid".
+        symbols: The symbols of each row; ``EMPTY`` for cells without one.
+        empty: What an empty cell is, such as "an empty cell"; must be given if there is one.
+        legend: What each other symbol means, if it is not clear.
+    """
+
+    name: str
+    symbols: Sequence[Sequence[str]]
+    empty: str = ""
+    legend: Mapping[str, str] = {}
+
+    def meanings(self) -> str:
+        """The sentences that explain the symbols in use."""
+        used = {symbol for row in self.symbols for symbol in row}
+        dot = [f"A dot is {self.empty}."] if EMPTY in used else []
+        return " ".join([*dot, *(f"{s} is {meaning}." for s, meaning in self.legend.items() if s in used)])
+
+
+class Numbers(NamedTuple):
+    """One number per line of the board; None for a number that is not given."""
+
+    name: str
+    numbers: Sequence[int | None]
+
+    def texts(self) -> list[str]:
+        """The numbers as text."""
+        return [UNKNOWN if number is None else str(number) for number in self.numbers]
+
+
+class Facts(NamedTuple):
+    """Statements, one per clue; ``located`` if they name cells by their coordinates."""
+
+    name: str
+    facts: Sequence[str]
+    located: bool = True
+
+
+Piece = Picture | Numbers | Facts
+Pieces = Sequence[Piece]
+
+
+def picture(name: str, problem: JSON, symbols: Mapping[int, Any], **legend: str) -> Picture:
+    """The board of a problem with symbols in some cells; the others are empty."""
+    height, width = problem["height"], problem["width"]
+    rows = [[str(symbols.get(row * width + column, EMPTY)) for column in range(width)] for row in range(height)]
+    return Picture(name, rows, "an empty cell", legend)
+
+
+def regions_of(problem: JSON, name: str = "Regions") -> Picture:
+    """The regions of a problem, a letter for each."""
+    labels = problem["regions"]
+    legend = (
+        f"The {name.lower()} of the grid, as letters: cells with the same letter belong to the same {name.lower()[:-1]}"
+    )
+    return picture(legend, problem, {cell: letters(label) for cell, label in enumerate(labels)})
+
+
+def letters(number: int) -> str:
+    """A name in letters: A to Z, then AA, AB and so on."""
+    high, low = divmod(number, 26)
+    return (letters(high - 1) if high else "") + chr(65 + low)
+
+
+def drawn(pieces: Pieces) -> str:
+    """Boards as grids, numbers on one line, statements as a list."""
+
+    def one(piece: Piece) -> str:
+        if isinstance(piece, Picture):
+            return _joined(f"{piece.name}:", *map(" ".join, _aligned(piece.symbols)), piece.meanings())
+        if isinstance(piece, Numbers):
+            return f"{piece.name}: {' '.join(piece.texts())}"
+        return _joined(f"{piece.name}:", *(f"- {fact}" for fact in piece.facts))
+
+    return "\n\n".join(filter(None, [*map(one, pieces), _meanings(pieces, _UNKNOWN_MEANS, Facts)]))
+
+
+def as_json(pieces: Pieces) -> str:
+    """One JSON object with a line per row, then the meaning of its symbols."""
+
+    def one(piece: Piece) -> str:
+        if isinstance(piece, Picture):
+            inner = ",\n".join(f"    {json.dumps(list(row))}" for row in piece.symbols)
+            return f"  {json.dumps(piece.name)}: [\n{inner}\n  ]"
+        if isinstance(piece, Numbers):
+            return f"  {json.dumps(piece.name)}: {json.dumps(list(piece.numbers))}"
+        return f"  {json.dumps(piece.name)}: {json.dumps(list(piece.facts))}"
+
+    pictures = [piece.meanings() for piece in pieces if isinstance(piece, Picture)]
+    meanings = _meanings(pieces, "null is a number that is not given.", Facts)
+    return _joined("{\n" + ",\n".join(map(one, pieces)) + "\n}", *dict.fromkeys(pictures), meanings)
+
+
+def by_cell(pieces: Pieces) -> str:
+    """Cells grouped by their symbol, numbers one per line, statements numbered."""
+
+    def one(piece: Piece) -> str:
+        if isinstance(piece, Picture):
+            cells: dict[str, list[str]] = {}
+            for row, symbols in enumerate(piece.symbols, 1):
+                for column, symbol in enumerate(symbols, 1):
+                    cells.setdefault(symbol, []).append(f"({row}, {column})")
+            empty = cells.pop(EMPTY, [])
+            meant = (f"{_named(piece, symbol)}: {', '.join(cells[symbol])}" for symbol in sorted(cells, key=_order))
+            size = f"{piece.name} ({len(piece.symbols)} rows, {len(piece.symbols[0])} columns), by content:"
+            return _joined(size, *meant, f"Each cell that is not listed is {piece.empty}." if empty else "")
+        if isinstance(piece, Numbers):
+            numbered = (f"{at}: {text}" for at, text in enumerate(piece.texts(), 1))
+            return _joined(f"{piece.name}:", *numbered)
+        return _joined(f"{piece.name}:", *(f"{at}. {fact}" for at, fact in enumerate(piece.facts, 1)))
+
+    meanings = _meanings(pieces, _UNKNOWN_MEANS, (Picture, Facts))
+    return "\n\n".join(filter(None, [*map(one, pieces), meanings]))
+
+
+def on_one_line(pieces: Pieces) -> str:
+    """Each piece on a line of its own; held out."""
+
+    def one(piece: Piece) -> str:
+        if isinstance(piece, Picture):
+            return f"{piece.name} := {' / '.join(map(' '.join, piece.symbols))} (slashes separate rows). {piece.meanings()}"
+        if isinstance(piece, Numbers):
+            return f"{piece.name} := {', '.join(piece.texts())}."
+        return f"{piece.name} := {'; '.join(piece.facts)}."
+
+    return _joined(*(one(piece).rstrip() for piece in pieces), _meanings(pieces, _UNKNOWN_MEANS, Facts))
+
+
+SHOWN: Final[Variants[Callable[[Any], str]]] = Variants(
+    drawn, as_json, by_cell, held_out=on_one_line, name="pieces of a puzzle"
+)
+
+
+def _aligned(symbols: Sequence[Sequence[str]]) -> list[list[str]]:
+    width = max(len(symbol) for row in symbols for symbol in row)
+    return [[symbol.rjust(width) for symbol in row] for row in symbols]
+
+
+def _named(piece: Picture, symbol: str) -> str:
+    meaning = piece.legend.get(symbol)
+    return symbol if meaning is None else f"{symbol} ({meaning})"
+
+
+def _order(symbol: str) -> tuple[int, str]:
+    """Numbers by value before other symbols by name."""
+    return (int(symbol), "") if symbol.isdecimal() else (1 << 30, symbol)
+
+
+def _meanings(pieces: Pieces, unknown: str, located: Any) -> str:
+    """The sentences on unknown numbers and on coordinates, if they are used."""
+    missing = any(isinstance(piece, Numbers) and None in piece.numbers for piece in pieces)
+    named = (isinstance(piece, located) and (not isinstance(piece, Facts) or piece.located) for piece in pieces)
+    return _joined(unknown if missing else "", COORDINATES if any(named) else "")
+
+
+def _joined(*lines: str) -> str:
+    return "\n".join(filter(None, lines))

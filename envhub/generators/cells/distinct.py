@@ -1,0 +1,53 @@
+"""Lines that must differ from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import ClassVar
+
+from envhub.generators.cells.law import Changed, Law
+
+
+class DifferentLines(Law):
+    """No two lines have the same values.
+
+    Args:
+        lines: The cells of each line, in order.
+    """
+
+    __slots__ = ("lines",)
+    dear: ClassVar[bool] = True
+
+    def __init__(self, lines: Sequence[Sequence[int]]) -> None:
+        super().__init__(list(chain.from_iterable(lines)))
+        self.lines = [tuple(line) for line in lines]
+
+    def holds(self, values: Sequence[int]) -> bool:
+        """Whether all lines differ."""
+        return len({tuple([values[cell] for cell in line]) for line in self.lines}) == len(self.lines)
+
+    def prune(self, domains: list[int]) -> Changed | None:
+        """Remove the value that would make a line with one open cell equal to a decided line."""
+        decided: dict[tuple[int, ...], int] = {}
+        almost: list[tuple[tuple[int, ...], int]] = []
+        for line in self.lines:
+            masks = tuple([domains[cell] for cell in line])
+            open_ = [at for at, mask in enumerate(masks) if mask & mask - 1]
+            if not open_:
+                if masks in decided:
+                    return None
+                decided[masks] = 1
+            elif len(open_) == 1:
+                almost.append((line, open_[0]))
+        changed: list[int] = []
+        for line, at in almost:
+            cell = line[at]
+            near = [domains[other] for other in line]
+            for other in decided:
+                if all(a == b for place, (a, b) in enumerate(zip(near, other, strict=True)) if place != at):
+                    domains[cell] &= ~other[at]
+                    changed.append(cell)
+            if not domains[cell]:
+                return None
+        return changed
