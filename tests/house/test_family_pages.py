@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -10,17 +10,16 @@ import pytest
 from tests.support.places import ROOT
 
 PAGES = sorted((ROOT / "docs" / "families").glob("*.md"))
-LISTING = re.compile(r"`(envhub/envs/\S+\.py)`:\n\n```python\n(.*?)```$", re.MULTILINE | re.DOTALL)
+WRITER = runpy.run_path(str(ROOT / "docs" / "family_pages.py"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_shows_its_smallest_member_whole(page: Path) -> None:
     text = page.read_text()
-    listings = LISTING.findall(text)
+    listings = WRITER["LISTING"].findall(text)
     assert len(listings) == text.count("```python"), "name the file before its listing: `envhub/envs/...py`:"
     assert listings or page.stem == "README"
-    for file, listing in listings:
-        assert listing == (ROOT / file).read_text()
+    assert WRITER["filled"](text) == text, "python docs/family_pages.py writes it again"
 
 
 def test_every_family_has_a_page() -> None:
