@@ -6,7 +6,7 @@ JOBS ?= 2
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-.PHONY: demo test lint types quick test-slow types-trainer nightly coverage bench transcripts answers recording clean
+.PHONY: demo test lint types quick test-slow types-trainer nightly coverage bench transcripts answers recording pages clean
 
 demo: $(VENV)/core
 	$(BIN)/envhub demo
@@ -51,6 +51,10 @@ answers: $(VENV)/dev
 	$(BIN)/python docs/answers.py
 
 # The picture of an episode in the README.
+# The pages that are generated from the code: catalogue, coverage, families, and the answers of the API guide.
+pages: $(VENV)/core
+	for page in catalogue coverage family_pages api; do $(BIN)/python docs/$$page.py || exit 1; done
+
 recording: $(VENV)/core
 	$(BIN)/python docs/recording.py
 
