@@ -23,9 +23,11 @@ from envhub.verifiers.answers import graphs
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.choices import Square
 from envhub.verifiers.answers.documents import JsonDocument
+from envhub.verifiers.answers.exact import Exact, ExactMatrix
 from envhub.verifiers.answers.final_answer import FinalAnswer, compare_answer
 from envhub.verifiers.answers.grids import Grid
 from envhub.verifiers.answers.labels import Labels
+from envhub.verifiers.answers.linear_solutions import LinearSolutions
 from envhub.verifiers.answers.literals import Literal
 from envhub.verifiers.answers.numerals import Decimal, Digits, Factors, Integers, LowestTerms, Numeral, Totalled
 from envhub.verifiers.answers.paths import Path as PathAnswer
@@ -145,6 +147,14 @@ CASES: Final = (
     _typed("date", "1917-05-23", "1917-05-24"),
     _typed("text", "Silver Door", "Golden Door"),
     _typed("choice", "B", "C", options=["A", "B", "C", "D"]),
+    Case(
+        "Exact: an expression", Exact(kind="expression", options={"variables": ["x"]}), "x^2 + 2*x + 1", "x^2 + 2*x - 1"
+    ),
+    Case("Exact: a set of roots", Exact(kind="set", options={"of": "complex"}), "1/2, 3 + sqrt(2)", "1/2, 3 - sqrt(2)"),
+    Case(
+        "Exact: a matrix", ExactMatrix(options={"of": "rational"}, literal=True), "[[1, 2], [3, 4]]", "[[1, 2], [4, 3]]"
+    ),
+    Case("Linear solutions", LinearSolutions(), "x = 1 - 2*t, y = t", "x = 1 + 2*t, y = t"),
     Case("Free: a number", FinalAnswer(), "72", "71"),
     Case("Free: a fraction", FinalAnswer(), "5/3", "3/5"),
     Case("Free: words", FinalAnswer(), "Silver Door", "Golden Door"),

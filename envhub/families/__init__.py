@@ -4,6 +4,7 @@ A member is a page of rules and a level table.
 
 ======================= ==============================================================================================
 :class:`Value`          a question with one exact value
+ExpressionValue         a question whose answer is a mathematical object, compared by proof
 :class:`Witness`        an object that satisfies the rules, and its value, which must be the best possible
 TextConstraints         a text that reports facts and satisfies constraints (with WordTexts and ExactText)
 :class:`Cells`          a grid that satisfies laws and clues, with a proof that there is only one

@@ -1,0 +1,1 @@
+"""Algebra and calculus: questions whose answers are mathematical objects, compared by proof."""
