@@ -31,7 +31,7 @@ def _headed(spec: Spec) -> str:
     steps = list(spec.steps)
     if len(steps) > 1:
         rows = [
-            f"{number}. {step} The result is {gives}."
+            f"{number}. {step} Result: {gives}."
             for number, (step, gives) in enumerate(zip(spec.steps, spec.gives, strict=True), 1)
         ]
         first = f"{NAME} applies {len(steps)} steps. Step 1 takes {_taken(spec)}."

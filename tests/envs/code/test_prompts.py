@@ -106,7 +106,7 @@ def test_the_steps_of_a_chain_are_numbered_and_typed(level: int) -> None:
         told += 1
         text = said(drawn[0])
         assert re.findall(r"^(\d+)\. ", text, re.M) == [str(at + 1) for at in range(p.steps)]
-        assert text.count("The result is a") == p.steps
+        assert text.count("Result: a") == p.steps
         assert text.count("A remainder is never negative") <= 1
     assert told >= 2
 
