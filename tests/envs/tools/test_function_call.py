@@ -13,6 +13,7 @@ import envhub
 from envhub.authoring import write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import Task
+from envhub.envs.tools.function_call.environment import FunctionCall
 from envhub.generators.typed_tools.families import FAMILIES
 from envhub.generators.typed_tools.requests import Style, draw_requests, dress
 from envhub.generators.typed_tools.schemas import Misfit, fit, function
