@@ -18,10 +18,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Final
 
 from envhub.authoring import Staged
-from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants, listings
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.code import listings
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, chosen, domains, listed
 from envhub.generators.straight_line import (
     LETTERS,

@@ -16,10 +16,9 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from envhub.authoring import Staged
-from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants, listings
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.code import listings
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, chosen
 from envhub.generators.straight_line import run, search, source
 from envhub.verifiers.answers.literals import Literal, read_literal, write_literal

@@ -21,10 +21,9 @@ from typing import Any, Final, Self
 from pydantic import Field
 
 from envhub.authoring import Staged
-from envhub.authoring.wording import Phrase, Statement
+from envhub.authoring.wording import Phrase, Statement, listings
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.code import listings
 from envhub.envs.code.pipeline_task import PipelineParams, PipelineTask, call, signature, terms
 from envhub.envs.code.specifications import specified
 from envhub.generators.programs.bugs import plant

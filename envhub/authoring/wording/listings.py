@@ -10,9 +10,9 @@ NUMBERED: Final = "The number and the bar at the start of each line are not part
 """Explains :func:`numbered` to the reader."""
 
 
-def fenced(source: str) -> str:
+def fenced(source: str, language: str = "python") -> str:
     """The program in a fenced block."""
-    return f"```python\n{source}\n```"
+    return f"```{language}\n{source}\n```"
 
 
 def lines(source: str) -> list[str]:
