@@ -11,7 +11,7 @@ from envhub.generators.programs.pipeline import NAME, Pipeline, Spec
 
 
 def specified(*rest: Rendering, held_out: Rendering) -> Variants[Rendering]:
-    """Renderings of a problem with a pipeline: the specification, then what else the prompt shows of the problem.
+    """Renderings of a specification and the rest of its problem.
 
     Args:
         rest: Three renderings of the rest: one for each rendering of the specification.

@@ -103,7 +103,10 @@ class Attempts(World):
     def stated(
         self, problem: JSON, task: Phrase, data: Variants[Rendering], *rules: Phrase, name: str = "asked"
     ) -> w.Statement:
-        """The prompt: what a text must contain, the number of attempts, and what may be used."""
+        """The prompt.
+
+        It says what a text must contain, how many attempts there are, and what may be used.
+        """
         judged, values = wording.attempts(self.kernel, problem["attempts"])
         given = [wording.IN_SCOPE] if problem["preamble"] else []
         return w.Statement(

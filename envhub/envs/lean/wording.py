@@ -148,5 +148,8 @@ def theorem(language: str, opening: str) -> Variants[Rendering]:
 
 
 def definitions(problem: JSON, language: str = "lean") -> str:
-    """The definitions of a problem in a fenced block, after an empty line; nothing if there are none."""
+    """The definitions in a fenced block, after an empty line.
+
+    Returns an empty text if a problem has no definitions.
+    """
     return f"\n\nDefinitions:\n\n{listings.fenced(problem['preamble'], language)}" if problem["preamble"] else ""

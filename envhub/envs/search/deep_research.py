@@ -149,7 +149,7 @@ class DeepResearch(LookUp):
         return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> Statement:
-        """The topic, the form of a claim, and how to read the corpus."""
+        """The topic, the form of a claim, and reading the corpus."""
         shown = {**problem, "nouns": {PLURAL[kind]: list(nouns(kind)) for kind in KINDS}}
         values = {"count": problem["documents"], "chars": _MOST_CHARS, "claims": _MOST_CLAIMS}
         return Statement(task=TASK, data=DATA, problem=shown, rules=RULES, values=values)

@@ -108,7 +108,7 @@ def rules(problem: JSON) -> tuple[Phrase, ...]:
 
 
 class _Asked(NamedTuple):
-    """The parts of a question: what it asks, the titles of the columns, and the order of the rows."""
+    """What a question asks, the column titles, and the row order."""
 
     text: str
     columns: list[str]

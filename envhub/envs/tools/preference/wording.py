@@ -84,7 +84,10 @@ _MESSAGES: Final = Phrase(
 
 
 def rules(problem: JSON) -> tuple[Phrase, ...]:
-    """The rules, by whether the user names or counts the features that do not match."""
+    """The rules.
+
+    They depend on whether the user names or counts the features that do not match.
+    """
     proposing = _NAMES if problem["named"] else _COUNTS
     return (_CALLS, _ASK, _ANSWERS, proposing, _PROPOSALS, _INVALID, _MESSAGES)
 
