@@ -84,7 +84,7 @@ def _json(problem: JSON) -> str:
 
 def _session(problem: JSON) -> str:
     return (
-        f"{listings.numbered(problem['source'])}\n\n{listings.NUMBERED}\n\n>>> {call(problem['args'])}\n{_actual(problem)}\n"
+        f"{listings.NUMBERED}\n\n{listings.numbered(problem['source'])}\n\n>>> {call(problem['args'])}\n{_actual(problem)}\n"
         f"Should have been: {problem['expected']!r}"
     )
 

@@ -55,12 +55,15 @@ def _paragraphs(problem: JSON) -> str:
 
 
 def _lets(problem: JSON) -> str:
-    rows = []
-    for number, text in enumerate(asked(problem["parts"])):
-        start = f"(answer {number}) % {MODULUS}" if number else problem["x"]
-        rows.append(f"x = {start}\nQuestion {number + 1}: {text}")
-    note = "Here % is the remainder, and (answer k) is the answer to question k.\n\n" if len(rows) > 1 else ""
-    return note + "\n\n".join(rows)
+    questions = asked(problem["parts"])
+    if len(questions) == 1:
+        return f"x = {problem['x']}\n{questions[0]}"
+    starts = [problem["x"], *(f"(answer {number}) % {MODULUS}" for number in range(1, len(questions)))]
+    rows = (
+        f"x = {start}\nQuestion {number}: {text}"
+        for number, (start, text) in enumerate(zip(starts, questions, strict=True), 1)
+    )
+    return "\n\n".join(["Here % is the remainder, and (answer k) is the answer to question k.", *rows])
 
 
 def _json(problem: JSON) -> str:
