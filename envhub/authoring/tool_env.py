@@ -29,7 +29,7 @@ class ToolEnv(Environment):
 
     max_turns: ClassVar[int] = 16
     counted: ClassVar[bool] = True
-    unfinished: ClassVar[str] = " If the messages are used up before you end the task, the score is 0."
+    unfinished: ClassVar[str] = " If you do not end the task within these messages, the score is 0."
     tools: ClassVar[Mapping[str, Tool]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -65,11 +65,11 @@ class ToolEnv(Environment):
 
     def instruction(self) -> str:
         """The call format, and the tools with their arguments."""
-        return f"{self.how_to_call()} The tools are:\n" + "\n".join(map(usage, self.tools.values()))
+        return f"{self.how_to_call()} Available tools:\n" + "\n".join(map(usage, self.tools.values()))
 
     def how_to_call(self) -> str:
         """The call format."""
-        return f"Act by calling tools. Write each call as {example(self.answer_format)}."
+        return f"Call a tool by writing: {example(self.answer_format)}."
 
     def directions(self, problem: JSON) -> str:
         """The call format, the tools, and the limits on messages and calls."""
@@ -77,8 +77,9 @@ class ToolEnv(Environment):
             return self.format_sentence
         count = self.messages(problem)
         return (
-            f"{self.format_sentence}\n\nYou have {count} messages. Each message may contain up to {MAX_CALLS} calls, which "
-            f"are carried out in order. Each reply ends with the number of messages left.{self.unfinished}"
+            f"{self.format_sentence}\n\nYou may send at most {count} messages with at most {MAX_CALLS} tool calls each. The "
+            "calls of a message are carried out in order; if there are more, none is carried out. A message without a "
+            f"valid call still counts. Each reply ends with the number of messages left.{self.unfinished}"
         )
 
     def read(self, action: str, tools: Mapping[str, Tool] | None = None) -> list[Call | Malformed]:

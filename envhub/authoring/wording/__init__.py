@@ -15,7 +15,7 @@ The last phrasing of every sentence, one rendering and one frame are held out: n
 """
 
 from envhub.authoring.wording.frames import FRAMES, Parts
-from envhub.authoring.wording.statement import Statement
+from envhub.authoring.wording.statement import Rendering, Statement
 from envhub.authoring.wording.variants import Phrase, Variants
 from envhub.authoring.wording.wording import HELD_OUT, PLAIN, WORDINGS, Wording, read_wording
 
@@ -27,6 +27,7 @@ __all__ = [
     "Variants",
     "Parts",
     "Phrase",
+    "Rendering",
     "Statement",
     "Wording",
     "read_wording",

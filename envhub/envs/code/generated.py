@@ -12,12 +12,20 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, SingleTurn
+from envhub.authoring.wording import Phrase
 from envhub.core.types import JSON
 from envhub.generators.straight_line import Sample, Shape, canonical, described, form
 from envhub.verifiers.answers.literals import write_literal
 
-TYPES: Final = (
-    "Types count: 1, 1.0 and True are three values, and so are [1, 2] and (1, 2); the order of a dict does not count."
+TYPES: Final = Phrase(
+    "Types matter: 1, 1.0 and True are three different values, and [1, 2] differs from (1, 2). The order of the entries of a "
+    "dict does not matter.",
+    "Values are compared together with their types. So 1, 1.0 and True all differ, and a list differs from a tuple with the "
+    "same items. Two dicts with the same entries are equal in any order.",
+    "A value of another type is a different value: 1 is neither 1.0 nor True, and [1, 2] is not (1, 2). Dicts are compared "
+    "without regard to the order of their entries.",
+    held_out="Equality means equal value and equal type; 1, 1.0 and True are pairwise different, as are [1, 2] and (1, 2). "
+    "Dict entries are unordered.",
 )
 _LONGEST: Final = 160
 _TRIVIAL: Final = ("0", "1", "-1", "''", "[]", "{}", "()")
@@ -82,9 +90,14 @@ def call(arguments: list[Any]) -> str:
     return f"f({', '.join(map(write_literal, arguments))})"
 
 
-def domains(takes: JSON, names: list[str]) -> str:
-    """The domains of a program's arguments, one per line."""
-    return "\n".join(f"- {name}: {described(domain)}" for name, domain in zip(names, takes, strict=True))
+def domains(takes: JSON, names: list[str]) -> dict[str, str]:
+    """The domains of a program's arguments in words, by name."""
+    return {name: described(domain) for name, domain in zip(names, takes, strict=True)}
+
+
+def listed(domains: dict[str, str]) -> str:
+    """The domains of arguments, one per line."""
+    return "\n".join(f"- {name}: {words}" for name, words in domains.items())
 
 
 def chosen(sample: Sample, p: ProgramParams) -> Iterator[tuple[list[Any], str]]:

@@ -13,15 +13,18 @@ Content is the function; names are ignored. Not folded: other functions with the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
 from envhub.authoring import Staged
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, domains
+from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, domains, listed
+from envhub.envs.code.wording import OWN_ARGUMENTS, STANDARD_LIBRARY
 from envhub.envs.code.wrong_programs import wrong_programs
 from envhub.generators.straight_line import hint, run, search, source, weight
 from envhub.sandbox.resource import Jobs
@@ -32,6 +35,52 @@ from envhub.verifiers.code.judging import Case, Judging, judge_calls
 
 _HIDDEN: Final = 40
 _LONGEST: Final = 120
+
+_TASK: Final = Phrase(
+    "Write the Python function {call} that gives these results.",
+    "Which Python function {call} gives all of these results? Write it.",
+    "Infer the Python function {call} from some of its calls, and write it.",
+    held_out="Implement {call} in Python so that it generalizes the recorded calls.",
+)
+_HIDDEN_CALLS: Final = Phrase(
+    "Your function is graded on other arguments of the same kind. It must return the right value for each of them.",
+    "The grader calls your function with hidden arguments of the same kind, and every result must be right.",
+    "It is not enough to match the known calls: on hidden arguments of the same kind, every result must be right, too.",
+    held_out="Grading uses unseen arguments of the same kind and requires that all results be right.",
+)
+
+
+def _takes(problem: JSON) -> dict[str, str]:
+    return domains(problem["takes"], problem["names"])
+
+
+def _equations(problem: JSON) -> str:
+    rows = "\n".join(f"{call(given)} == {output}" for given, output in problem["pairs"])
+    return f"Known calls:\n{rows}\n\nArguments:\n{listed(_takes(problem))}\n\n{problem['hint']}"
+
+
+def _arrows(problem: JSON) -> str:
+    rows = "\n".join(f"{', '.join(map(write_literal, given))} -> {output}" for given, output in problem["pairs"])
+    kinds = "\n".join(f"{name} is {words}." for name, words in _takes(problem).items())
+    names = ", ".join(problem["names"])
+    return f"{problem['hint']}\n\n{kinds}\n\nEach line gives {names}, an arrow, and the returned value.\n\n{rows}"
+
+
+def _json(problem: JSON) -> str:
+    calls = ",\n".join(f"  {json.dumps([call(given), output])}" for given, output in problem["pairs"])
+    head = f'"arguments": {json.dumps(_takes(problem))},\n "about": {json.dumps(problem["hint"])}'
+    told = "Each item of `calls` is a call and the value that it returns, both in Python notation."
+    return f'{told}\n\n{{{head},\n "calls": [\n{calls}\n ]}}'
+
+
+def _session(problem: JSON) -> str:
+    rows = "\n".join(f">>> {call(given)}\n{output}" for given, output in problem["pairs"])
+    kinds = "\n".join(f"{name} in D: {words}" for name, words in _takes(problem).items())
+    return f"Domain D\n{kinds}\n\nKnown: {problem['hint']}\n\n{rows}"
+
+
+_DATA: Final[Variants[Rendering]] = Variants(_equations, _arrows, _json, held_out=_session, name="data")
+_RULES: Final = (_HIDDEN_CALLS, TYPES, OWN_ARGUMENTS, STANDARD_LIBRARY)
 
 
 class Params(ProgramParams):
@@ -90,16 +139,10 @@ class Induction(Generated):
         """The constructs of the function, as listed in its hint."""
         return str(problem["hint"].partition(". ")[0])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The pairs, the domains and the hint."""
-        rows = "\n".join(f"{call(given)} == {output}" for given, output in problem["pairs"])
-        names = problem["names"]
-        return (
-            f"Write the Python function f({', '.join(names)}) of which these calls are known.\n\n{rows}\n\n"
-            f"{'The arguments are' if len(names) > 1 else 'The argument is'}\n{domains(problem['takes'], names)}\n\n"
-            f"{problem['hint']} Your function is called with other arguments of this kind and must return the right value for "
-            f"each of them. It may change its arguments; each call has its own. {TYPES}"
-        )
+        values = {"call": f"f({', '.join(problem['names'])})"}
+        return Statement(task=_TASK, data=_DATA, problem=problem, rules=_RULES, values=values)
 
     def grade(self, inst: Instance, value: str) -> Judging:
         """By its results for the hidden inputs."""

@@ -13,13 +13,15 @@ Content is the program; its names and the output are ignored. Not folded: operan
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Final
 
 from envhub.authoring import Staged
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants, listings
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.code.generated import TYPES, Generated, ProgramParams, chosen, domains
+from envhub.envs.code.generated import TYPES, Generated, ProgramParams, chosen, domains, listed
 from envhub.generators.straight_line import (
     LETTERS,
     Machine,
@@ -41,6 +43,68 @@ _RAISES: Final = (TooMuch, IndexError, KeyError, ValueError, TypeError)
 _MOST_CHARS: Final = 120
 _ALIKE: Final = 0.1
 _DRAWN: Final = 200
+
+_TASK: Final = Phrase(
+    "Find a call {call} of this Python program that returns the required value.",
+    "With which arguments does {call} return the required value?",
+    "Work backwards: find arguments for which the Python function call {call} returns the required value.",
+    held_out="Solve for the arguments of {call} such that its return value is the required one.",
+)
+_ANY_ONE: Final = Phrase(
+    "Any argument of the stated kind that gives exactly the required value is correct.",
+    "If several arguments of the stated kind give exactly the required value, each of them is correct.",
+    "Your argument must be of the stated kind and give exactly the required value; it need not be the only one that does.",
+    held_out="Every argument in the stated domain that yields exactly the required value counts as right.",
+)
+_ANY_OF_SEVERAL: Final = Phrase(
+    "Any arguments of the stated kinds that give exactly the required value are correct.",
+    "If several choices of arguments of the stated kinds give exactly the required value, each of them is correct.",
+    "Your arguments must be of the stated kinds and give exactly the required value; they need not be the only ones that do.",
+    held_out="Every choice of arguments in the stated domains that yields exactly the required value counts as right.",
+)
+_WRITE_ONE: Final = Phrase(
+    "Write the argument as a Python literal.",
+    "Your answer is the argument alone, as a Python literal.",
+    "Answer with a Python literal: the argument that you pass to the function.",
+    held_out="State the argument in Python's literal notation, without the name of the function.",
+)
+_WRITE_SEVERAL: Final = Phrase(
+    "Write the {count} arguments in order as Python literals, separated by commas.",
+    "Your answer is the {count} arguments in the order of the call, as Python literals with commas between them.",
+    "Answer with {count} Python literals separated by commas: the arguments that you pass, in order.",
+    held_out="State the {count} arguments in Python's literal notation, in call order and comma-separated.",
+)
+
+
+def _takes(problem: JSON) -> dict[str, str]:
+    program = problem["program"]
+    return domains(program["takes"], program["main"]["names"][: len(program["takes"])])
+
+
+def _block(problem: JSON) -> str:
+    program = listings.fenced(source(problem["program"]))
+    return f"{program}\n\nRequired value: {problem['output']}\n\nArguments:\n{listed(_takes(problem))}"
+
+
+def _value_first(problem: JSON) -> str:
+    head = f"{signature(problem['program'])} must return this value:\n\n    {problem['output']}"
+    kinds = "\n".join(f"{name} must be {words}." for name, words in _takes(problem).items())
+    return f"{head}\n\n{kinds}\n\n{listings.fenced(source(problem['program']))}"
+
+
+def _json(problem: JSON) -> str:
+    lines = listings.lines(source(problem["program"]))
+    given = {"program": lines, "arguments": _takes(problem), "required value": problem["output"]}
+    return f"{listings.LINES} The required value is written as a Python literal.\n\n{json.dumps(given, indent=1)}"
+
+
+def _listing(problem: JSON) -> str:
+    listing = listings.numbered(source(problem["program"]))
+    kinds = "\n".join(f"{name} in D: {words}" for name, words in _takes(problem).items())
+    return f"{listings.NUMBERED}\n\n{listing}\n\nDomain D\n{kinds}\n\nRequired: {problem['output']}"
+
+
+_DATA: Final[Variants[Rendering]] = Variants(_block, _value_first, _json, held_out=_listing, name="data")
 
 
 class Params(ProgramParams):
@@ -81,20 +145,13 @@ class Input(Generated):
                 return Instance({"program": sample.program, "output": text}, key=arguments)
         return None
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The program, the domains and the output."""
-        main, takes = problem["program"]["main"], problem["program"]["takes"]
-        if len(takes) > 1:
-            what, any_of = "arguments are", "Any arguments of this kind that give exactly this value will do."
-            form = f"The answer is the {len(takes)} arguments in order, as Python literals with commas between them."
-        else:
-            what, any_of = "argument is", "Any argument of this kind that gives exactly this value will do."
-            form = "The answer is the argument, written as a Python literal."
-        return (
-            f"Find a call {signature(problem['program'])} of this Python program that returns the value below.\n\n"
-            f"```python\n{source(problem['program'])}\n```\n\n{problem['output']}\n\n"
-            f"The {what}\n{domains(takes, main['names'][: len(takes)])}\n\n{any_of} {TYPES} {form}"
-        )
+        count = len(problem["program"]["takes"])
+        several = count > 1
+        rules = (_ANY_OF_SEVERAL, TYPES, _WRITE_SEVERAL) if several else (_ANY_ONE, TYPES, _WRITE_ONE)
+        values = {"call": signature(problem["program"]), "count": count}
+        return Statement(task=_TASK, data=_DATA, problem=problem, rules=rules, values=values)
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
         """Right if the arguments are in their domains and give the output."""

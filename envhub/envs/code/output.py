@@ -11,10 +11,12 @@ Content is the program; its names and the input are ignored. Not folded: operand
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from envhub.authoring import Staged
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants, listings
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, chosen
@@ -22,6 +24,41 @@ from envhub.generators.straight_line import run, search, source
 from envhub.verifiers.answers.literals import Literal, read_literal, write_literal
 from envhub.verifiers.answers.types import AnswerType
 from envhub.verifiers.code.comparing import exactly
+
+_TASK: Final = Phrase(
+    "Find the value that this call of a Python program returns.",
+    "What does the Python function return for the given call?",
+    "Work out what the given call of a Python function returns.",
+    held_out="Evaluate the call under the semantics of Python 3 and report its value.",
+)
+_LITERAL: Final = Phrase(
+    "Write the returned value as a Python literal, with strings in quotes.",
+    "Your answer must be a Python literal of the returned value. Put quotes around strings.",
+    "Answer with the returned value in Python's literal notation, in which strings are quoted.",
+    held_out="Use the notation of repr(): a literal, strings quoted.",
+)
+
+
+def _block(problem: JSON) -> str:
+    return f"{listings.fenced(source(problem['program']))}\n\nCall: {call(problem['arguments'])}"
+
+
+def _script(problem: JSON) -> str:
+    script = f"{source(problem['program'])}\n\nresult = {call(problem['arguments'])}"
+    return f"The last line of this program stores the returned value in `result`.\n\n{listings.fenced(script)}"
+
+
+def _json(problem: JSON) -> str:
+    given = {"program": listings.lines(source(problem["program"])), "call": call(problem["arguments"])}
+    return f"{listings.LINES}\n\n{json.dumps(given, indent=1)}"
+
+
+def _listing(problem: JSON) -> str:
+    listing = listings.numbered(source(problem["program"]))
+    return f"{listings.NUMBERED}\n\n{listing}\n\n>>> {call(problem['arguments'])}"
+
+
+_DATA: Final[Variants[Rendering]] = Variants(_block, _script, _json, held_out=_listing, name="data")
 
 
 class Params(ProgramParams):
@@ -61,14 +98,9 @@ class Output(Generated):
         arguments, text = next(chosen(sample, p))
         return Instance({"program": sample.program, "arguments": arguments}, key=[text])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The program and the call."""
-        program = problem["program"]
-        return (
-            f"What does this Python program return for the call below?\n\n```python\n{source(program)}\n```\n\n"
-            f"{call(problem['arguments'])}\n\n"
-            f"The answer is the returned value, written as a Python literal; strings stand in quotes. {TYPES}"
-        )
+        return Statement(task=_TASK, data=_DATA, problem=problem, rules=(_LITERAL, TYPES))
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
         """By value and type."""

@@ -12,9 +12,11 @@ from typing import ClassVar, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, Grading, SingleTurn
+from envhub.authoring.wording import Phrase
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
+from envhub.envs.code.wording import OWN_ARGUMENTS, STANDARD_LIBRARY
 from envhub.envs.code.wrong_programs import wrong_programs
 from envhub.generators.programs.kind import Args, draw_inputs
 from envhub.generators.programs.pipeline import NAME, Pipeline
@@ -25,6 +27,25 @@ from envhub.verifiers.code.judging import Case, judge_calls
 
 _EXAMPLES: Final = 2
 _TYPICAL: Final = 7
+
+_GRADED: Final = Phrase(
+    "Your program is tested on hidden arguments. Every result must be right and have exactly the stated type.",
+    "The grader calls your function with hidden arguments; each result must equal the expected one in value and in type.",
+    "On hidden arguments, your function must always return the right value, in exactly the type that is stated.",
+    held_out="Tests use unseen arguments. A result passes if its value and its type are both as specified; all must pass.",
+)
+_NO_TUPLES: Final = Phrase(
+    "A tuple is not a list.",
+    "Do not return a tuple in place of a list.",
+    "Where a list is expected, a tuple is wrong.",
+    held_out="(1, 2) does not pass for [1, 2].",
+)
+_NO_FLOATS: Final = Phrase(
+    "1.0 and True are not 1.",
+    "Where an integer is expected, a float or a bool is wrong, even if it is equal: 1.0 and True are not 1.",
+    "Integers must be of type int; neither 1.0 nor True counts as 1.",
+    held_out="Neither floats nor bools pass for integers (1.0, True versus 1).",
+)
 
 
 class PipelineParams(BaseParams):
@@ -92,20 +113,12 @@ def examples(rng: Stream, pipeline: Pipeline, cases: Sequence[Args]) -> JSON:
     return [[list(args), pipeline.run(args)] for args in found]
 
 
-def terms(pipeline: Pipeline) -> str:
+def terms(pipeline: Pipeline) -> tuple[Phrase, ...]:
     """How a program is judged, with notes on its types where needed."""
     gives = [part.gives for part, _ in pipeline.steps]
-    types = []
-    if len(gives) > 1 or "list" in gives[0].type:
-        types.append("a tuple is not a list")
-    if any("int" in kind.type for kind in gives):
-        types.append("1.0 and True are not 1")
-    exactly = f" of exactly the stated types ({', and '.join(types)})" if types else " a string"
-    return (
-        f"The function {NAME} is also called with other arguments. Every result must be right, and{exactly}. The function may "
-        "change its arguments; each call has its own. Only modules of Python's standard library may be imported. Nothing needs "
-        "to be printed."
-    )
+    lists = len(gives) > 1 or "list" in gives[0].type
+    ints = any("int" in kind.type for kind in gives)
+    return (_GRADED, *[_NO_TUPLES] * lists, *[_NO_FLOATS] * ints, OWN_ARGUMENTS, STANDARD_LIBRARY)
 
 
 def signature(pipeline: Pipeline) -> str:

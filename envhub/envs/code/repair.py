@@ -15,14 +15,17 @@ sources, and bounded.
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final, Self
 
 from pydantic import Field
 
 from envhub.authoring import Staged
+from envhub.authoring.wording import Phrase, Statement, listings
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.code.pipeline_task import PipelineParams, PipelineTask, call, signature, terms
+from envhub.envs.code.specifications import specified
 from envhub.generators.programs.bugs import plant
 from envhub.generators.programs.pipeline import Pipeline, draw_pipeline
 
@@ -39,6 +42,62 @@ _LEVELS: Final = (
     (4, 2, 195, 240, 3),
     (4, 3, 235, 285, 4),
 )
+
+_TASK: Final = Phrase(
+    "This Python program has {bugs}. Fix it so that the function {call} meets its specification.",
+    "Find and fix {bugs} in this Python program, so that {call} does what its specification says.",
+    "You are given a Python program with {bugs} and the specification of its function {call}. Make the program meet it.",
+    held_out="Debug: {call} deviates from its specification because of {bugs} in the program. Remove every deviation.",
+)
+_WHOLE: Final = Phrase(
+    "You may fix the program or rewrite it. Send the whole program.",
+    "Send the complete program, whether you changed a line or wrote it anew.",
+    "Your answer is a complete program: the given one with your changes, or one of your own.",
+    held_out="Return full source code. A rewrite is as good as a patch.",
+)
+
+
+def _report(problem: JSON) -> str:
+    return (
+        f"Program\n\n{listings.fenced(problem['source'])}\n\nExample of the failure\n\nCall:     {call(problem['args'])}\n"
+        f"Actual:   {_actual(problem)}\nExpected: {problem['expected']!r}"
+    )
+
+
+def _told(problem: JSON) -> str:
+    return (
+        f"The program:\n\n{listings.fenced(problem['source'])}\n\nThis check should pass:\n\n    assert "
+        f"{call(problem['args'])} == {problem['expected']!r}\n\nAt present, the call {_happens(problem)}."
+    )
+
+
+def _json(problem: JSON) -> str:
+    given = {
+        "program": listings.lines(problem["source"]),
+        "failing call": call(problem["args"]),
+        "actual": _actual(problem),
+        "expected": repr(problem["expected"]),
+    }
+    told = f"{listings.LINES} The failing call and its results are in Python notation."
+    return f"{told}\n\n{json.dumps(given, indent=1)}"
+
+
+def _session(problem: JSON) -> str:
+    return (
+        f"{listings.NUMBERED}\n\n{listings.numbered(problem['source'])}\n\n>>> {call(problem['args'])}\n{_actual(problem)}\n"
+        f"Should have been: {problem['expected']!r}"
+    )
+
+
+def _actual(problem: JSON) -> str:
+    return f"raises {problem['gives']}" if problem["raises"] else repr(problem["gives"])
+
+
+def _happens(problem: JSON) -> str:
+    return _actual(problem) if problem["raises"] else f"returns {_actual(problem)}"
+
+
+_DATA: Final = specified(_report, _told, _json, held_out=_session)
 
 
 class Params(PipelineParams):
@@ -73,18 +132,12 @@ class Repair(PipelineTask):
             return None
         return Instance({"plan": pipeline.to_json(), "bugs": p.bugs, **bugged._asdict()}, key=cases)
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The specification, the program and a failing call."""
         pipeline = Pipeline.from_json(problem["plan"])
-        bugs = "a bug" if problem["bugs"] == 1 else f"{problem['bugs']} bugs"
-        given = f"raises {problem['gives']}" if problem["raises"] else f"returns\n{problem['gives']!r}"
-        return (
-            f"The Python program below has {bugs}. Fix it so that the function {signature(pipeline)} does what this "
-            "specification describes.\n\n"
-            f"{pipeline.spec()}\n\n{terms(pipeline)}\n\nThe program:\n\n```python\n{problem['source']}\n```\n\n"
-            f"In this program, the call\n\n{call(problem['args'])}\n\n{given}\n\nIt should return\n"
-            f"{problem['expected']!r}\n\nThe answer is the whole program."
-        )
+        bugs = "1 bug" if problem["bugs"] == 1 else f"{problem['bugs']} bugs"
+        values = {"call": signature(pipeline), "bugs": bugs}
+        return Statement(task=_TASK, data=_DATA, problem=problem, rules=(*terms(pipeline), _WHOLE), values=values)
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
         """The unchanged program."""

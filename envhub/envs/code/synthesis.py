@@ -14,12 +14,15 @@ Two problems with the same steps and numbers are the same. Not folded: other wor
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final, Self
 
 from envhub.authoring import Staged
+from envhub.authoring.wording import Phrase, Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.code.pipeline_task import PipelineParams, PipelineTask, call, examples, signature, terms
+from envhub.envs.code.specifications import specified
 from envhub.generators.programs.pipeline import Pipeline, draw_pipeline
 
 # steps, rules, the size of the program from .. to
@@ -35,6 +38,37 @@ _LEVELS: Final = (
     (5, 3, 286, 330),
     (6, 3, 331, 420),
 )
+
+_TASK: Final = Phrase(
+    "Write the Python function {call} that meets this specification.",
+    "Implement {call} in Python, exactly as specified.",
+    "You are given the specification of a function {call}. Write the function in Python.",
+    held_out="Produce a Python definition of {call} that conforms to the given specification.",
+)
+
+
+def _listed(problem: JSON) -> str:
+    rows = "\n\n".join(f"{call(args)}\nreturns\n{result!r}" for args, result in problem["examples"])
+    return f"Examples:\n\n{rows}"
+
+
+def _checks(problem: JSON) -> str:
+    rows = "\n".join(f"assert {call(args)} == {result!r}" for args, result in problem["examples"])
+    return f"These checks must pass:\n\n```python\n{rows}\n```"
+
+
+def _json(problem: JSON) -> str:
+    rows = ",\n ".join(
+        json.dumps({"call": call(args), "returns": repr(result)}) for args, result in problem["examples"]
+    )
+    return f"Examples of calls, in Python notation:\n\n[{rows}]"
+
+
+def _session(problem: JSON) -> str:
+    return "\n".join(f">>> {call(args)}\n{result!r}" for args, result in problem["examples"])
+
+
+_DATA: Final = specified(_listed, _checks, _json, held_out=_session)
 
 
 class Params(PipelineParams):
@@ -62,12 +96,12 @@ class Synthesis(PipelineTask):
         yield problem
         return Instance(problem, key=cases)
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The specification and the examples."""
         pipeline = Pipeline.from_json(problem["plan"])
-        rows = "\n\n".join(f"{call(args)}\nreturns\n{result!r}" for args, result in problem["examples"])
-        head = f"Write the Python function {signature(pipeline)} that this specification describes."
-        return f"{head}\n\n{pipeline.spec()}\n\n{terms(pipeline)}\n\nExamples:\n\n{rows}"
+        return Statement(
+            task=_TASK, data=_DATA, problem=problem, rules=terms(pipeline), values={"call": signature(pipeline)}
+        )
 
     def effort(self, inst: Instance) -> float:
         """The size of the reference program."""

@@ -13,10 +13,12 @@ from typing import ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring import Acting, BaseParams, World
+from envhub.authoring import Acting, BaseParams, World, wording as w
+from envhub.authoring.wording import Phrase, Rendering, Variants
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.lean import wording
 from envhub.generators.theorems import FAMILIES, Theorem, draw
 from envhub.verifiers.answers.types import AnswerType
 from envhub.verifiers.code.answer import Code
@@ -25,17 +27,6 @@ from envhub.verifiers.proofs.proof import Statement
 
 KERNEL: Final = "kernel"
 """The resource that judges proofs."""
-AVAILABLE: Final = (
-    "Only Lean 4 and its core library are available. Use no more of it than logic (∧ ∨ ¬ → ↔ ∀ ∃ =), natural numbers "
-    "(+ * ≤ < ∣; Nat.add_comm, Nat.mul_add, Nat.le_trans, Nat.dvd_add and the like) and lists (++ map length reverse). "
-    "Use the tactics intro, exact, apply, refine, have, show, constructor, left, right, exists, cases, induction, "
-    "rename_i, exfalso, contradiction, assumption, subst, rfl, rw, simp, decide, calc, and · for a goal. Mathlib is not "
-    "available, and omega may not be."
-)
-FORBIDDEN: Final = (
-    "Not allowed outside comments: sorry, axioms, imports, new notation, macros, attributes, instances, options, "
-    "unsafe or native code, commands that begin with #, and quotation marks."
-)
 
 
 class TheoremParams(BaseParams):
@@ -57,7 +48,12 @@ def drawn(rng: Stream, family: str, level: int, *, holds: bool = True) -> Theore
 
 
 class Attempts(World):
-    """Some attempts at a text that the kernel accepts."""
+    """Some attempts at a text that the kernel accepts.
+
+    Attributes:
+        usable: The rules on what a text may use.
+        kernel: Name of the kernel.
+    """
 
     Params: ClassVar[type[BaseParams]] = TheoremParams
     answer: AnswerType = Code(language="lean", sample="theorem example_only : True := by\n  exact True.intro")
@@ -66,6 +62,8 @@ class Attempts(World):
     components: ClassVar[frozenset[str]] = frozenset({"format", "first", "abuse"})
     max_turns: ClassVar[int] = 8
     resources: ClassVar[Mapping[str, Resource]] = {KERNEL: Proofs("lean")}
+    usable: ClassVar[tuple[Phrase, ...]] = (wording.LIBRARY, wording.TACTICS, wording.FORBIDDEN)
+    kernel: ClassVar[str] = "Lean"
 
     @abstractmethod
     def asked(self, inst: Instance, text: str) -> Statement | str:
@@ -99,12 +97,25 @@ class Attempts(World):
         left = inst.problem["attempts"] - state - 1
         if left <= 0:
             return Turn.end(state + 1, verdict.noting(None, first=0.0))
-        again = "Send the whole text again." if left > 1 else "Send the whole text again; it is the last attempt."
+        again = "Send the whole code again." if left > 1 else "Send the whole code again. This is the last attempt."
         return Turn(state + 1, f"{verdict.feedback}\n\nAttempts left: {left}. {again}")
 
-    def rules(self, problem: JSON) -> str:
-        """Rules for every text: number of attempts, environment, and restrictions."""
-        return f"{judged('Lean', 'the kernel', problem['attempts'])} {AVAILABLE}\n{FORBIDDEN}"
+    def stated(
+        self, problem: JSON, task: Phrase, data: Variants[Rendering], *rules: Phrase, name: str = "asked"
+    ) -> w.Statement:
+        """The prompt.
+
+        It says what a text must contain, how many attempts there are, and what may be used.
+        """
+        judged, values = wording.attempts(self.kernel, problem["attempts"])
+        given = [wording.IN_SCOPE] if problem["preamble"] else []
+        return w.Statement(
+            task=task,
+            data=data,
+            problem=problem,
+            rules=(*given, *rules, judged, *self.usable),
+            values={**values, "name": name},
+        )
 
     def solve(self, inst: Instance, state: int) -> str:
         """The proof it was drawn with, which is the key."""
@@ -113,14 +124,3 @@ class Attempts(World):
     def effort(self, inst: Instance) -> float:
         """Number of inferences in the known proof."""
         return float(inst.problem["effort"])
-
-
-def judged(language: str, speaker: str, attempts: int) -> str:
-    """The prompt's sentence on which kernel judges a text, and how often."""
-    count = "one attempt" if attempts == 1 else f"{attempts} attempts. After each one you see what {speaker} reports"
-    return f"{language}'s kernel judges the text; you have {count}."
-
-
-def given(preamble: str, fence: str = "lean") -> str:
-    """The definitions of a statement, for a prompt."""
-    return f"These definitions are given; do not repeat them:\n\n```{fence}\n{preamble}\n```\n\n" if preamble else ""

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from envhub.authoring import Staged
+from envhub.authoring import Staged, wording as w
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.lean.attempts import KERNEL, Attempts, drawn, given, judged
+from envhub.envs.lean import wording
+from envhub.envs.lean.attempts import KERNEL, Attempts, drawn
 from envhub.verifiers.answers.types import AnswerType
 from envhub.verifiers.code.answer import Code
 from envhub.verifiers.proofs.checker import Proofs
@@ -23,12 +24,40 @@ from envhub.verifiers.proofs.proof import Statement
 
 IMPORTS: Final = ("Arith", "List", "Lia")
 OPENS: Final = ("ListNotations",)
-_RULES: Final = (
-    "The text is read by Coq 8.16 or later, after Require Import Arith List Lia. and Import ListNotations. It may hold the "
-    "commands Theorem, Lemma, Fact, Remark, Corollary, Proposition, Definition, Fixpoint, Inductive, Proof, Qed and Defined, "
-    "and tactics, lia, ring, congruence and firstorder among them.\nNot allowed outside comments: Admitted, admit, "
-    "axioms, imports, notations, Ltac, options, hints, modules, sections, attributes, any other command, and quotation marks."
+_TASK: Final = w.Phrase(
+    "Prove this theorem in Coq.",
+    "You are given a theorem. Write a proof of it in Coq.",
+    "Write Coq code that proves this theorem.",
+    held_out="Construct a Coq proof of the goal.",
 )
+_LIBRARY: Final = w.Phrase(
+    "Your code is read by Coq 8.16 or later, after Require Import Arith List Lia. and Import ListNotations.",
+    "The checker is Coq 8.16 or later. It executes Require Import Arith List Lia. and Import ListNotations. Then it reads "
+    "your code.",
+    "Before your code, Coq (8.16 or later) has already executed Require Import Arith List Lia. and Import ListNotations.",
+    held_out="Prelude: Require Import Arith List Lia. Import ListNotations. Version: Coq 8.16 or later.",
+)
+_COMMANDS: Final = w.Phrase(
+    "You may use the commands Theorem, Lemma, Fact, Remark, Corollary, Proposition, Definition, Fixpoint, Inductive, Proof, "
+    "Qed and Defined, and tactics, which include lia, ring, congruence and firstorder.",
+    "Only these commands are allowed, besides tactics such as lia, ring, congruence and firstorder: Theorem, Lemma, Fact, "
+    "Remark, Corollary, Proposition, Definition, Fixpoint, Inductive, Proof, Qed and Defined.",
+    "Tactics, such as lia, ring, congruence and firstorder, are allowed, and so are the commands Theorem, Lemma, Fact, "
+    "Remark, Corollary, Proposition, Definition, Fixpoint, Inductive, Proof, Qed and Defined.",
+    held_out="Allowed commands: Theorem Lemma Fact Remark Corollary Proposition Definition Fixpoint Inductive Proof Qed "
+    "Defined. Tactics: allowed, including lia, ring, congruence, firstorder.",
+)
+_FORBIDDEN: Final = w.Phrase(
+    "Not allowed outside comments: Admitted, admit, axioms, imports, notations, Ltac, options, hints, modules, sections, "
+    'attributes, any other command, and the characters " ` $.',
+    "Outside comments you may not use Admitted, admit, axioms, imports, notations, Ltac, options, hints, modules, sections, "
+    'attributes, any other command, or the characters " ` $.',
+    "Your code is rejected if it contains, outside comments, Admitted, admit, an axiom, an import, a notation, Ltac, an "
+    'option, a hint, a module, a section, an attribute, any other command, or one of the characters " ` $.',
+    held_out="Forbidden (comments excepted): Admitted; admit; axioms; imports; notations; Ltac; options; hints; modules; "
+    'sections; attributes; all other commands; the characters " ` $.',
+)
+_DATA: Final = wording.theorem("coq", "Theorem asked : ")
 
 
 class CoqProof(Attempts):
@@ -36,6 +65,8 @@ class CoqProof(Attempts):
 
     answer: AnswerType = Code(language="coq", sample="Theorem example_only : True.\nProof. exact I. Qed.")
     resources: ClassVar[Mapping[str, Resource]] = {KERNEL: Proofs("coq")}
+    usable: ClassVar[tuple[w.Phrase, ...]] = (_LIBRARY, _COMMANDS, _FORBIDDEN)
+    kernel: ClassVar[str] = "Coq"
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A theorem with its proof, which is the key."""
@@ -49,18 +80,9 @@ class CoqProof(Attempts):
         }
         return Instance(problem, key=theorem.coq_source("asked"))
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> w.Statement:
         """The statement and the rules."""
-        theorem = f"```coq\nTheorem asked : {problem['statement']}.\n```"
-        return (
-            f"Prove this theorem in Coq:\n\n{theorem}\n\n{given(problem['preamble'], 'coq')}The answer is a text that "
-            "states the theorem asked, as it stands here, with its proof; lemmas and definitions of your own may stand before "
-            f"it. {self.rules(problem)}"
-        )
-
-    def rules(self, problem: JSON) -> str:
-        """Rules for every text."""
-        return f"{judged('Coq', 'Coq', problem['attempts'])} {_RULES}"
+        return self.stated(problem, _TASK, _DATA, wording.STATED)
 
     def asked(self, inst: Instance, text: str) -> Statement:
         """The statement, under the name ``asked``; no axiom is allowed."""

@@ -9,13 +9,22 @@ statements differ only in names and the order of premises, in all theorem enviro
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from envhub.authoring import Staged
+from envhub.authoring import Staged, wording as w
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.lean.attempts import Attempts, drawn, given
+from envhub.envs.lean import wording
+from envhub.envs.lean.attempts import Attempts, drawn
 from envhub.verifiers.proofs.proof import Statement
+
+_TASK: Final = w.Phrase(
+    "Prove this theorem in Lean 4.",
+    "You are given a theorem. Write a proof of it in Lean 4.",
+    "Write Lean 4 code that proves this theorem.",
+    held_out="Construct a Lean 4 proof of the goal.",
+)
+_DATA: Final = wording.theorem("lean", "theorem asked : ")
 
 
 class Proof(Attempts):
@@ -33,13 +42,9 @@ class Proof(Attempts):
         }
         return Instance(problem, key=theorem.lean_source("asked"))
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> w.Statement:
         """The statement and the rules."""
-        return (
-            f"Prove this theorem in Lean 4:\n\n```lean\ntheorem asked : {problem['statement']}\n```\n\n"
-            f"{given(problem['preamble'])}The answer is a text that states the theorem asked, as it stands here, with its "
-            f"proof; lemmas and definitions of your own may stand before it. {self.rules(problem)}"
-        )
+        return self.stated(problem, _TASK, _DATA, wording.STATED)
 
     def asked(self, inst: Instance, text: str) -> Statement:
         """The statement, under the name ``asked``."""

@@ -8,16 +8,60 @@ shared.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, Final
 
-from envhub.authoring import Staged
+from envhub.authoring import Staged, wording as w
+from envhub.authoring.wording import listings
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.lean.attempts import Attempts, drawn, given
+from envhub.envs.lean import wording
+from envhub.envs.lean.attempts import Attempts, drawn
 from envhub.verifiers.proofs.proof import Statement
 
 _NAMED: Final = re.compile(r"\b(?:theorem|lemma|def)\s+(holds|fails)\b")
+
+_TASK: Final = w.Phrase(
+    "Is this claim true? Prove it, or prove that it is false, in Lean 4.",
+    "Decide whether this claim is true, and prove either the claim or its negation in Lean 4.",
+    "You are given a claim that may be true or false. Prove or refute it in Lean 4.",
+    held_out="Settle the claim: give a Lean 4 proof of it or of its negation.",
+)
+
+
+def _blocks(problem: JSON) -> str:
+    holds, fails = (listings.fenced(text, "lean") for text in _theorems(problem))
+    return f"If the claim is true, prove:\n\n{holds}\n\nIf it is false, prove:\n\n{fails}{wording.definitions(problem)}"
+
+
+def _one_block(problem: JSON) -> str:
+    holds, fails = _theorems(problem)
+    parts = ["-- the claim", holds, "", "-- its negation", fails]
+    if problem["preamble"]:
+        parts = ["-- given", problem["preamble"], "", *parts]
+    return listings.fenced("\n".join(parts), "lean")
+
+
+def _json(problem: JSON) -> str:
+    given = {"definitions": listings.lines(problem["preamble"])} if problem["preamble"] else {}
+    holds, fails = _theorems(problem)
+    return json.dumps({**given, "claim": holds, "negation": fails}, ensure_ascii=False, indent=1)
+
+
+def _sequents(problem: JSON) -> str:
+    context = (
+        [f"  {line}" for line in problem["preamble"].split("\n")] if problem["preamble"] else ["  (no definitions)"]
+    )
+    holds, fails = _theorems(problem)
+    return "\n".join(["CONTEXT", *context, "GOAL, one of", f"  {holds}", f"  {fails}"])
+
+
+def _theorems(problem: JSON) -> tuple[str, str]:
+    return f"theorem holds : {problem['statement']}", f"theorem fails : {problem['negation']}"
+
+
+_DATA: Final[w.Variants[w.Rendering]] = w.Variants(_blocks, _one_block, _json, held_out=_sequents, name="data")
 
 
 class Refute(Attempts):
@@ -40,20 +84,15 @@ class Refute(Attempts):
         }
         return Instance(problem, key=theorem.lean_source("holds" if holds else "fails"))
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> w.Statement:
         """The claim, both theorems and the rules."""
-        return (
-            f"Is this claim true?\n\n```lean\n{problem['statement']}\n```\n\n{given(problem['preamble'])}"
-            "Prove it, or prove that it is false, in Lean 4. The answer is a text that states one of the two theorems\n\n"
-            f"```lean\ntheorem holds : {problem['statement']}\n```\n\nor\n\n"
-            f"```lean\ntheorem fails : {problem['negation']}\n```\n\nwith its proof. {self.rules(problem)}"
-        )
+        return self.stated(problem, _TASK, _DATA, wording.EITHER)
 
     def asked(self, inst: Instance, text: str) -> Statement | str:
         """The claim or its negation, depending on the given theorem's name."""
         named = set(_NAMED.findall(text))
         if len(named) != 1:
-            return "The text must hold either theorem holds or theorem fails, and not both."
+            return "The code must contain exactly one of theorem holds and theorem fails."
         name = named.pop()
         claim = inst.problem["statement" if name == "holds" else "negation"]
         return Statement(name, claim, inst.problem["preamble"])

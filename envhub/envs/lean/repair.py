@@ -9,16 +9,54 @@ theorem are the same, whatever the faults.
 
 from __future__ import annotations
 
-from typing import Any, Self
+import json
+from typing import Any, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring import Staged
+from envhub.authoring import Staged, wording as w
+from envhub.authoring.wording import listings
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.lean.attempts import Attempts, TheoremParams, drawn, given
+from envhub.envs.lean import wording
+from envhub.envs.lean.attempts import Attempts, TheoremParams, drawn
 from envhub.generators.theorems.faults import broken
 from envhub.verifiers.proofs.proof import Statement
+
+_TASK: Final = w.Phrase(
+    "The Lean 4 kernel does not accept this proof. Correct it.",
+    "Repair this Lean 4 proof, which the kernel rejects.",
+    "You are given a Lean 4 proof that the kernel rejects. Send a proof that it accepts.",
+    held_out="Turn the rejected Lean 4 proof into one that passes the kernel.",
+)
+
+
+def _blocks(problem: JSON) -> str:
+    return f"Rejected proof:\n\n{listings.fenced(problem['broken'], 'lean')}{wording.definitions(problem)}"
+
+
+def _one_block(problem: JSON) -> str:
+    parts = ["-- the proof that is rejected", problem["broken"]]
+    if problem["preamble"]:
+        parts = ["-- given", problem["preamble"], "", *parts]
+    return listings.fenced("\n".join(parts), "lean")
+
+
+def _json(problem: JSON) -> str:
+    given = {"definitions": listings.lines(problem["preamble"])} if problem["preamble"] else {}
+    shown = json.dumps({**given, "proof": listings.lines(problem["broken"])}, ensure_ascii=False, indent=1)
+    return f"Code is given as a list of its lines.\n\n{shown}"
+
+
+def _numbered(problem: JSON) -> str:
+    context = (
+        [f"  {line}" for line in problem["preamble"].split("\n")] if problem["preamble"] else ["  (no definitions)"]
+    )
+    listing = listings.numbered(problem["broken"])
+    return "\n".join(["CONTEXT", *context, f"REJECTED. {listings.NUMBERED}", listing])
+
+
+_DATA: Final[w.Variants[w.Rendering]] = w.Variants(_blocks, _one_block, _json, held_out=_numbered, name="data")
 
 
 class Params(TheoremParams):
@@ -60,13 +98,9 @@ class Repair(Attempts):
         }
         return Instance(problem, key=theorem.lean_source("asked"))
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> w.Statement:
         """The broken text and the rules."""
-        return (
-            f"The kernel does not accept this proof:\n\n```lean\n{problem['broken']}\n```\n\n{given(problem['preamble'])}"
-            "The theorem is true. Correct the proof or write another one. Send the whole text, with the theorem asked as it "
-            f"is stated here. {self.rules(problem)}"
-        )
+        return self.stated(problem, _TASK, _DATA, wording.TRUE, wording.STATED)
 
     def asked(self, inst: Instance, text: str) -> Statement:
         """The statement, under the name ``asked``."""

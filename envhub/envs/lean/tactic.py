@@ -17,11 +17,12 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring import Acting, BaseParams, Staged, World
+from envhub.authoring import Acting, BaseParams, Staged, World, wording as w
 from envhub.core.effects import Effect, Outcome, Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.lean.attempts import AVAILABLE, FORBIDDEN, KERNEL, drawn, given
+from envhub.envs.lean import tactic_wording
+from envhub.envs.lean.attempts import KERNEL, drawn
 from envhub.generators.theorems import FAMILIES
 from envhub.verifiers.answers.types import AnswerType
 from envhub.verifiers.code.answer import Code
@@ -73,21 +74,15 @@ class Tactic(World):
         effort = sum(theorem.effort for theorem in theorems)
         return Instance({"theorems": parts, "effort": effort}, key=[list(each.lean.steps) for each in theorems])
 
-    def prompt(self, problem: JSON) -> str:
-        """The theorems and the rules."""
-        shown = "\n\n".join(
-            f"{given(part['preamble'])}```lean\n{part['statement']}\n```" for part in problem["theorems"]
-        )
+    def prompt(self, problem: JSON) -> w.Statement:
+        """The theorems, the first goal, and the rules."""
         several, first = len(problem["theorems"]) > 1, problem["theorems"][0]["statement"]
-        return (
-            f"Prove {'these theorems, one after the other,' if several else 'this theorem'} in Lean 4, tactic by tactic:\n\n"
-            f"{shown}\n\nEach message holds one tactic, or several lines of tactics. A tactic acts on the first goal that is "
-            "left. After each message you see the goals that are left, or why nothing changed. A message with a tactic that "
-            "fails changes nothing. A block that holds only the word undo takes back the last message that changed "
-            f"{'the proof of the present theorem' if several else 'the proof'}. You have {self.max_turns} messages; those that "
-            "change nothing count as well. Each reply ends with the number of messages left. "
-            f"{AVAILABLE}\n{FORBIDDEN} Write only tactics.\n\n"
-            f"{_shown((f'⊢ {first}',), 0, problem)}"
+        return w.Statement(
+            task=tactic_wording.TASK_OF_SEVERAL if several else tactic_wording.TASK,
+            data=tactic_wording.DATA,
+            problem={**problem, "goals": _shown((f"⊢ {first}",), 0, problem)},
+            rules=tactic_wording.rules(problem),
+            values={"messages": self.max_turns},
         )
 
     def begin(self, inst: Instance, rng: Stream) -> State:
@@ -101,16 +96,16 @@ class Tactic(World):
         if tactic.strip() == "undo":
             return (yield from self._undone(inst, state))
         if command := _COMMAND.search(tactic):
-            return Turn(
-                state, f"Only tactics are taken, and {command[0]!r} begins something else. Nothing has changed."
-            )
+            return Turn(state, f"Only tactics are allowed, and {command[0]!r} is not one. Nothing has changed.")
         report = yield from self._checked(inst, proved, (*script, tactic))
         if report.outcome == "abused":
             return Turn.end(state, self._verdict(inst, state, "It took the kernel down.").noting(None, abuse=1.0))
         if report.accepted:
             return self._closed(inst, proved + 1)
         if not _only_unsolved(report):
-            return Turn(state, f"The tactic fails, and nothing has changed.\n{describe_report(_moved(report, script))}")
+            return Turn(
+                state, f"The tactic failed, and nothing has changed.\n{describe_report(_moved(report, script))}"
+            )
         return Turn((proved, (*script, tactic), report.goals), _shown(report.goals, proved, inst.problem))
 
     def exhausted(self, inst: Instance, state: State) -> Verdict:
@@ -120,7 +115,7 @@ class Tactic(World):
     def _undone(self, inst: Instance, state: State) -> Generator[Effect, Outcome, Turn]:
         proved, script, _ = state
         if not script:
-            return Turn(state, "There is nothing to take back.")
+            return Turn(state, "There is nothing to undo.")
         goals: tuple[str, ...] = (f"⊢ {inst.problem['theorems'][proved]['statement']}",)
         if script[:-1]:
             report = yield from self._checked(inst, proved, script[:-1])
@@ -165,7 +160,7 @@ class Tactic(World):
 
 def _shown(goals: tuple[str, ...], proved: int, problem: JSON) -> str:
     count, many = len(goals), len(problem["theorems"])
-    of = f" of theorem {proved + 1} of {many}" if many > 1 else ""
+    of = f" in theorem {proved + 1} of {many}" if many > 1 else ""
     shown = "\n\n".join(goals)
     return f"{'One goal is' if count == 1 else f'{count} goals are'} left{of}:\n\n{shown}"
 

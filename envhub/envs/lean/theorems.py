@@ -12,18 +12,71 @@ names. The oracle solves those that come with a proof.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import json
+from dataclasses import replace
+from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.authoring import Staged
+from envhub.authoring import Staged, wording as w
 from envhub.authoring.user_file import UserFile
+from envhub.authoring.wording import listings
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.lean.attempts import FORBIDDEN, Attempts, given
+from envhub.envs.lean import wording
+from envhub.envs.lean.attempts import Attempts
 from envhub.generators.user_files.theorems import theorems
 from envhub.verifiers.proofs.proof import Statement
+
+_TASK: Final = w.Phrase(
+    "Prove this theorem in Lean 4.",
+    "You are given a theorem. Write a proof of it in Lean 4.",
+    "Write Lean 4 code that proves this theorem.",
+    held_out="Construct a Lean 4 proof of the goal.",
+)
+_IMPORTED: Final = w.Phrase(
+    "Your code is checked with {imports} imported.",
+    "The checker imports {imports} before your code.",
+    "Imported before your code: {imports}.",
+    held_out="Imports in effect: {imports}.",
+)
+_ALONE: Final = w.Phrase(
+    "Your code is checked with Lean's own library alone.",
+    "Only Lean's own library is available.",
+    "The checker has no library except Lean's own.",
+    held_out="Imports in effect: none beyond Lean's own library.",
+)
+_OPENED: Final = w.Phrase(
+    "The namespaces {opens} are open.",
+    "These namespaces are open: {opens}.",
+    "Names in {opens} can be written without their namespace.",
+    held_out="Open namespaces: {opens}.",
+)
+
+
+def _blocks(problem: JSON) -> str:
+    informal = f"{problem['informal']}\n\n" if problem["informal"] else ""
+    return f"{informal}{listings.fenced(problem['text'], 'lean')}{wording.definitions(_shown(problem))}"
+
+
+def _json(problem: JSON) -> str:
+    shown = {"theorem": problem["text"], "definitions": _shown(problem)["preamble"], "in words": problem["informal"]}
+    return json.dumps({name: text for name, text in shown.items() if text}, ensure_ascii=False, indent=1)
+
+
+def _reversed(problem: JSON) -> str:
+    definitions = wording.definitions(_shown(problem)).strip()
+    return "\n\n".join(
+        filter(None, [definitions, "Goal:", listings.fenced(problem["text"], "lean"), problem["informal"]])
+    )
+
+
+def _shown(problem: JSON) -> JSON:
+    return {"preamble": problem.get("shown") or problem["preamble"]}
+
+
+_DATA: Final[w.Variants[w.Rendering]] = w.Variants(_blocks, _json, held_out=_reversed, name="data")
 
 
 class Params(UserFile):
@@ -44,6 +97,7 @@ class Theorems(Attempts):
     family: ClassVar[str | None] = "stated-theorems"
     slow: ClassVar[bool] = False
     files: ClassVar[tuple[str, ...]] = ("path",)
+    usable: ClassVar[tuple[w.Phrase, ...]] = (wording.FORBIDDEN,)
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A theorem.
@@ -70,23 +124,12 @@ class Theorems(Attempts):
         """The statement with single spaces."""
         return {name: " ".join(text.split()) for name, text in content.items()}
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> w.Statement:
         """The theorem, its imports, and the rules."""
-        informal = f"{problem['informal']}\n\n" if problem["informal"] else ""
-        shown = problem.get("shown") or problem["preamble"]
-        imports, opens = ", ".join(problem["imports"]), ", ".join(problem["opens"])
-        has = (
-            f"The text is read with {imports} imported" if imports else "The text is read with Lean's own library alone"
-        )
-        return (
-            f"Prove this theorem in Lean 4:\n\n{informal}```lean\n{problem['text']}\n```\n\n{given(shown)}"
-            f"{has}{f', and {opens} open' if opens else ''}. The answer is a text that states the theorem, as it stands "
-            f"here, with its proof; lemmas of your own may stand before it. {self.rules(problem)}"
-        )
-
-    def rules(self, problem: JSON) -> str:
-        """The number of attempts, and the restrictions."""
-        return f"Lean's kernel judges the text; attempts: {problem['attempts']}. {FORBIDDEN}"
+        rules = [_IMPORTED if problem["imports"] else _ALONE, *[_OPENED] * bool(problem["opens"]), wording.STATED]
+        stated = self.stated({**problem, **_shown(problem)}, _TASK, _DATA, *rules, name=problem["name"])
+        opened = {"imports": ", ".join(problem["imports"]), "opens": ", ".join(problem["opens"])}
+        return replace(stated, problem=problem, values={**stated.values, **opened})
 
     def asked(self, inst: Instance, text: str) -> Statement:
         """The statement under its name."""

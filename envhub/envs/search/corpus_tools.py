@@ -74,7 +74,7 @@ class LookUp(ToolEnv):
 
     @tool
     def search(self, inst: Instance, state: Desk, query: str, k: Results = _LISTED) -> Told:  # noqa: D417
-        """List the documents that match a query best, each with its best sentence (BM25: only exact words count).
+        """List the documents that match the query best, each with its best sentence (BM25, exact words only).
 
         Args:
             query: words to look for
@@ -82,7 +82,7 @@ class LookUp(ToolEnv):
         """
         found = self.index(inst).search(query, k)
         if not found:
-            return state.after(), "search: no document has a word of this query."
+            return state.after(), "search: no document contains a word of this query."
         lines = [f"{document.head}: {snippet(document, query)}" for document in found]
         return state.after(listed=[document.id for document in found]), "\n".join(lines)
 
@@ -91,28 +91,28 @@ class LookUp(ToolEnv):
         """Show a document.
 
         Args:
-            doc: its id, as listed by search and find, such as doc-1
+            doc: id of the document, as listed by search and find, such as doc-1
             page: page of a long document
         """
         document = self.index(inst).get(doc)
         if document is None:
             return (
                 state.after(),
-                f"open: there is no document {doc[:40]!r}; ids are as in the lists of search and find.",
+                f"open: there is no document {doc[:40]!r}. Use an id that search or find has listed.",
             )
         pages = max(1, -(-len(document.text) // _PAGE))
         if page > pages:
-            return state.after(), f"open: {document.id} has the pages 1 to {pages}, got {page}."
+            return state.after(), f"open: the pages of {document.id} are 1 to {pages}, got {page}."
         text = document.text[(page - 1) * _PAGE : page * _PAGE]
         more = f" (page {page} of {pages})" if pages > 1 else ""
         return state.after([document.id], [(document.id, page)]), f"{document.head}{more}\n{text}"
 
     @tool
     def find(self, inst: Instance, state: Desk, text: str) -> Told:  # noqa: D417
-        """List the documents that contain a phrase word for word, ignoring case.
+        """List the documents that contain an exact phrase, ignoring case.
 
         Args:
-            text: the phrase, at least three characters; spaces around it do not count
+            text: the phrase, at least 3 characters; spaces around it are ignored
         """
         if len(text.strip()) < _LEAST_PHRASE:
             return (
@@ -121,7 +121,7 @@ class LookUp(ToolEnv):
             )
         found = self.index(inst).find(text)
         if not found:
-            return state.after(), "find: no document holds this phrase."
+            return state.after(), "find: no document contains this phrase."
         shown = [f"{document.head}: {times} time{'s' * (times > 1)}" for document, times in found[:_MOST_RESULTS]]
         if len(found) > _MOST_RESULTS:
             shown.append(f"and {len(found) - _MOST_RESULTS} more documents")
@@ -168,11 +168,11 @@ class Asking(LookUp):
     def submit(  # noqa: D417
         self, inst: Instance, state: Desk, answer: str | int, documents: tuple[str, ...] = ()
     ) -> tuple[Desk, Verdict]:
-        """Give the answer; this ends the task.
+        """Submit the answer. This ends the task.
 
         Args:
             answer: the answer and nothing else
-            documents: ids of the documents it rests on; they do not change the score
+            documents: ids of the documents that support it; they do not change the score
         """
         verdict = judged(str(answer), inst.key["answers"], (UNKNOWN,))
         return state, self.noted(inst, state, verdict, str(answer)[:200], documents)

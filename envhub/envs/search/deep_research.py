@@ -23,12 +23,14 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import Staged, tool, write_call
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.search.corpus_tools import Desk, LookUp, texts_read
+from envhub.envs.search.research_wording import DATA, RULES, TASK
 from envhub.envs.search.worlds import WorldParams
 from envhub.generators.retrieval import Index, states
-from envhub.generators.worlds.corpus import GLOSSARY, RULES, index_of, recipe, world_of
+from envhub.generators.worlds.corpus import index_of, recipe, world_of
 from envhub.generators.worlds.questions import PLURAL, names_of, told
 from envhub.generators.worlds.tables import KINDS, RELATIONS, World
 from envhub.generators.worlds.text import called
@@ -146,23 +148,11 @@ class DeepResearch(LookUp):
         """
         return str(problem["kind"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The topic, the form of a claim, and reading the corpus."""
-        known = "; ".join(f"of {PLURAL[kind]}: {', '.join(nouns(kind))}" for kind in KINDS)
-        return (
-            f"Write a short report from a corpus of {problem['documents']} documents. Its topic: {problem['topic']}.\n\n"
-            f"{RULES}\n\n{GLOSSARY}\n\nEvery fact of the report stands on a line of its own, in this form:\n"
-            "CLAIM thing | what | value [id of a document that states it]\nfor example:\n"
-            "CLAIM the baker Ada Example | birthplace | Exampleton [doc-0]\n"
-            "A fact about a fact takes one claim for each step: for the seat of the publisher of a work, claim the publisher "
-            "of the work, and then the seat of that company.\n"
-            f"What is claimed is one of: {known}. One claim, one fact, one document. Claim what holds now; what no "
-            "document tells is left out; of people who share a name give the trade as well. Lines that do not begin with "
-            "CLAIM are not judged; a report with an unreadable CLAIM line is returned to you and not graded. The score is the "
-            "share of the facts asked for that are claimed, times the share of claims "
-            "that are true and stated by the document they name; true claims beside the topic do not count either way. "
-            "You can submit once; it ends the task."
-        )
+        shown = {**problem, "nouns": {PLURAL[kind]: list(nouns(kind)) for kind in KINDS}}
+        values = {"count": problem["documents"], "chars": _MOST_CHARS, "claims": _MOST_CLAIMS}
+        return Statement(task=TASK, data=DATA, problem=shown, rules=RULES, values=values)
 
     def index(self, inst: Instance) -> Index:
         """The documents of the world."""
@@ -175,10 +165,10 @@ class DeepResearch(LookUp):
 
     @tool
     def submit(self, inst: Instance, state: Desk, report: str) -> tuple[Desk, str | Verdict]:  # noqa: D417
-        """Give the report; this ends the task.
+        """Submit the report. This ends the task if the report can be graded.
 
         Args:
-            report: its text, with one claim a line
+            report: its text, with one claim per line
         """
         lines = [line for line in dict.fromkeys(report[:_MOST_CHARS].splitlines()) if _BEGINS.match(line)]
         if len(report) > _MOST_CHARS or len(lines) > _MOST_CLAIMS:
@@ -320,7 +310,7 @@ def _unreadable(lines: Sequence[str]) -> str:
     """The answer to a report that cannot be graded."""
     form = "Write each fact on a line of its own: CLAIM thing | what | value [doc-12]"
     if not lines:
-        return f"submit: the report holds no claim and was not graded. {form}"
+        return f"submit: the report contains no claim and was not graded. {form}"
     shown = "\n".join(f"- {line.strip()[:200]}" for line in lines[:_CHECKED])
     count = f"{len(lines)} lines are" if len(lines) > 1 else "1 line is"
     return f"submit: {count} unreadable, so the report was not graded. {form}\nUnreadable:\n{shown}"

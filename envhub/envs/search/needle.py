@@ -16,17 +16,24 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.authoring import SingleTurn, Staged
+from envhub.authoring import SingleTurn, Staged, wording as w
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
+from envhub.envs.search.wording import ANSWER, DOCUMENTS, READING, UNANSWERED
 from envhub.envs.search.worlds import WorldParams, drawn
-from envhub.generators.worlds.corpus import GLOSSARY, RULES, index_of
+from envhub.generators.worlds.corpus import index_of
 from envhub.generators.worlds.kinds import kind_of
 from envhub.generators.worlds.questions import UNKNOWN
 from envhub.verifiers.answers.phrases import Phrase, judged
 from envhub.verifiers.answers.types import AnswerType
 
 _MOST_CHARS: Final = 60_000
+_TASK: Final = w.Phrase(
+    "Answer a question about these {count} documents.",
+    "Read the {count} documents and answer the question about them.",
+    "Find the answer to the question in the {count} documents.",
+    held_out="Derive the answer to the query from the given {count} documents.",
+)
 
 
 class Params(WorldParams):
@@ -83,15 +90,11 @@ class Needle(SingleTurn):
         """The type of the requested value, and how the facts are combined."""
         return str(problem["kind"])
 
-    def prompt(self, problem: JSON) -> str:
-        """How to read the documents, the documents, the question."""
-        documents = "\n\n".join(problem["documents"])
-        return (
-            f"Answer a question from the {len(problem['documents'])} documents below.\n\n{RULES}\n\n{GLOSSARY}\n\n{documents}"
-            f"\n\nThe question: {problem['question']}\n\nThe answer is a name, a year or a number, and nothing else; of people "
-            "who share a name give the trade as well, as in: the baker Ada Example. If the documents do not tell it, the "
-            f"answer is: {UNKNOWN}."
-        )
+    def prompt(self, problem: JSON) -> w.Statement:
+        """The documents, the question, and how to read them."""
+        rules = (*READING, ANSWER, UNANSWERED)
+        values = {"count": len(problem["documents"])}
+        return w.Statement(task=_TASK, data=DOCUMENTS, problem=problem, rules=rules, values=values)
 
     def grade(self, inst: Instance, value: str) -> Verdict:
         """By all names of the right answer."""

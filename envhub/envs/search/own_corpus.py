@@ -14,19 +14,35 @@ it does not change splits.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
 from envhub.authoring import Staged, write_call
 from envhub.authoring.user_file import UserFiles
+from envhub.authoring.wording import Phrase, Statement
+from envhub.authoring.wording.tool_phrases import SUBMIT_ONCE
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.search.corpus_tools import Asking, Desk
+from envhub.envs.search.wording import CITING, QUESTION
 from envhub.generators.retrieval import Index
 from envhub.generators.user_files.corpora import Asked, corpus, questions_about
 from envhub.verifiers.answers.phrases import normal
+
+_TASK: Final = Phrase(
+    "Answer a question by searching a collection of {count} documents.",
+    "Find the answer to a question in a collection of {count} documents, which you can search.",
+    "You can search a collection of {count} documents. Answer the question from it.",
+    held_out="Look up the answer to the query in a searchable collection of {count} documents.",
+)
+_SHORT: Final = Phrase(
+    "Your answer must be short: a name, a number or a few words, and nothing else.",
+    "Answer with a name, a number or a few words, without any explanation.",
+    "Give nothing but the answer itself, which is a name, a number or a few words.",
+    held_out="Format of the answer: a bare name, number or short phrase.",
+)
 
 
 class Params(UserFiles):
@@ -82,13 +98,10 @@ class OwnCorpus(Asking):
         """The question case-folded, with single spaces."""
         return " ".join(content.split()).casefold()
 
-    def prompt(self, problem: JSON) -> str:
-        """The question and the tools."""
-        return (
-            f"Answer this question from a corpus of {problem['documents']} documents:\n\n{problem['question']}\n\nThe answer "
-            "is short, a name, a number or a few words, and nothing else. You can call submit once; it "
-            "ends the task. Naming documents with the answer does not change the score."
-        )
+    def prompt(self, problem: JSON) -> Statement:
+        """The question and the corpus."""
+        values = {"count": problem["documents"]}
+        return Statement(_TASK, QUESTION, problem, rules=(_SHORT, CITING, SUBMIT_ONCE), values=values)
 
     def index(self, inst: Instance) -> Index:
         """The documents of the file."""

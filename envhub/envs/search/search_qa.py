@@ -21,18 +21,27 @@ from typing import Any, ClassVar, Final
 from pydantic import Field
 
 from envhub.authoring import Staged, write_call
+from envhub.authoring.wording import Phrase, Statement
+from envhub.authoring.wording.tool_phrases import SUBMIT_ONCE
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.search.corpus_tools import Asking, Desk, texts_read
+from envhub.envs.search.wording import ANSWER, CITING, QUESTION, READING, UNANSWERED
 from envhub.envs.search.worlds import WorldParams, drawn
 from envhub.generators.retrieval import Index, states
-from envhub.generators.worlds.corpus import GLOSSARY, RULES, index_of, world_of
+from envhub.generators.worlds.corpus import index_of, world_of
 from envhub.generators.worlds.kinds import kind_of
 from envhub.generators.worlds.questions import UNKNOWN
 from envhub.generators.worlds.tables import ALIAS
 from envhub.generators.worlds.text import called
 
 _IN_VAIN: Final = 10  # texts read in vain if no document states the answer
+_TASK: Final = Phrase(
+    "Answer a question by searching a collection of {count} documents.",
+    "Search a collection of {count} documents for the answer to this question.",
+    "There is a collection of {count} documents that you can search. Use it to answer the question.",
+    held_out="Resolve the query against a searchable collection of {count} documents.",
+)
 
 
 class Params(WorldParams):
@@ -85,14 +94,11 @@ class SearchQA(Asking):
         """The type of the requested value, and how the facts are combined."""
         return str(problem["kind"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The question, and how to read the corpus."""
-        return (
-            f"Answer this question from a corpus of {problem['documents']} documents:\n\n{problem['question']}\n\n"
-            f"{RULES}\n\n{GLOSSARY}\n\nThe answer is a name, a year or a number, and nothing else; of people who share a name "
-            f"give the trade as well, as in: the baker Ada Example. If the documents do not tell it, the answer is: {UNKNOWN}. "
-            "You can call submit once; it ends the task. Naming documents with the answer does not change the score."
-        )
+        rules = (*READING, ANSWER, UNANSWERED, CITING, SUBMIT_ONCE)
+        values = {"count": problem["documents"]}
+        return Statement(task=_TASK, data=QUESTION, problem=problem, rules=rules, values=values)
 
     def index(self, inst: Instance) -> Index:
         """The documents of the world."""

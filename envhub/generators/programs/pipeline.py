@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
@@ -52,6 +52,26 @@ _PLAUSIBLE: Final = 5
 _LONG: Final = 1_000
 
 Step = tuple[Part, Params]
+
+
+class Spec(NamedTuple):
+    """A function in words.
+
+    Attributes:
+        names: Names of its arguments, with commas.
+        type: Type of its arguments.
+        limits: Range of its arguments.
+        steps: What each step does.
+        gives: What each step returns, with its type.
+        note: A remark on remainders; may be empty.
+    """
+
+    names: str
+    type: str
+    limits: str
+    steps: tuple[str, ...]
+    gives: tuple[str, ...]
+    note: str
 
 
 @dataclass(frozen=True)
@@ -115,27 +135,17 @@ class Pipeline:
             given = (results[-1],)
         return results
 
-    def spec(self) -> str:
+    def spec(self) -> Spec:
         """The arguments, behaviour and results of the function, in words."""
         taken = self.takes
-        names = ", ".join(taken.names)
-        head = f"The argument{'s are' if ',' in names else ' is'} {names} ({taken.type}): {taken.limits}."
-        told = " ".join(part.spec(params) for part, params in self.steps)
-        note = f"\n\n{_REMAINDERS}" if "remainder" in told else ""
-        if len(self.steps) == 1:
-            ((part, params),) = self.steps
-            return (
-                f"{head}\n\n{part.spec(params)}{note}\n\nThe function returns {part.gives.words} ({part.gives.type})."
-            )
-        rows = [
-            f"{number}. {part.spec(params)} This gives {part.gives.words} ({part.gives.type})."
-            for number, (part, params) in enumerate(self.steps, 1)
-        ]
-        return (
-            f"{head}\n\nThere are {len(self.steps)} steps. Step 1 takes the argument{'s' if ',' in names else ''}, and each "
-            "later step takes the result of the step before it.\n\n"
-            + "\n".join(rows)
-            + f"{note}\n\nThe function returns a list with the results of all steps, in order."
+        steps = tuple(part.spec(params) for part, params in self.steps)
+        return Spec(
+            ", ".join(taken.names),
+            taken.type,
+            taken.limits,
+            steps,
+            tuple(f"{part.gives.words} ({part.gives.type})" for part, _ in self.steps),
+            _REMAINDERS if any("remainder" in step for step in steps) else "",
         )
 
     def to_json(self) -> JSON:

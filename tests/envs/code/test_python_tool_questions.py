@@ -45,9 +45,8 @@ def test_a_chain_carries_remainders(seed: int, count: int, work: int) -> None:
 def test_the_words_hold_every_number_and_the_value_follows_from_each(name: str) -> None:
     rng = Stream(b"words", name)
     numbers = FAMILIES[name].draw(rng, 300)
-    text = questions.tell([(name, numbers)], 17)
+    (text,) = questions.asked([(name, numbers)])
     assert not re.search(r"[{}]", text)
-    assert text.startswith("x is 17. ")
     said = set(re.findall(r"\d+", text))
     assert {str(number) for what, number in numbers.items() if what not in ("steps", "weekday")} <= said
     value = questions.value([(name, numbers)], 17)

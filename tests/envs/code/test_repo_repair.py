@@ -91,7 +91,7 @@ def test_the_tools() -> None:
     assert uncounted(env.step(write_call("read_file", path=path, lines=1))[0]) == '   1  """Another."""'
     assert write(env, "notes/a.txt", "x") == "notes/a.txt was written."
     assert "notes/a.txt (1)" in env.step(write_call("list_files"))[0]
-    assert "There are these tests: all, tests/" in env.step(write_call("run_tests", tests="x; rm -rf ."))[0]
+    assert "Available: all, tests/" in env.step(write_call("run_tests", tests="x; rm -rf ."))[0]
 
 
 @pytest.mark.parametrize("path", ["", "/etc/passwd", "../x", "a\x00b", "a" * 300, "no/such", "tests", "a//b", "\u202e"])

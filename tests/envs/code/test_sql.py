@@ -26,7 +26,7 @@ __all__ = ["jailed"]
 
 
 def begun(level: int, seed: int = 2) -> Env:
-    env = envhub.make("sql-v0", difficulty=level)
+    env = envhub.make("sql-v0", difficulty=level, wording=0)
     env.reset(seed=seed)
     return env
 
@@ -180,7 +180,7 @@ def passes(env: Env, query: str) -> bool:
 
 def attacked(level: int, seeds: range, split: str = "train") -> int:
     """Play from the prompt alone: the right reading scores, and no wrong query does. Returns how many were tried."""
-    env = envhub.make("sql-v0", difficulty=level, split=split)
+    env = envhub.make("sql-v0", difficulty=level, split=split, wording=0)
     tried = 0
     for seed in seeds:
         env.reset(seed=seed)
@@ -206,7 +206,7 @@ def test_no_mistake_of_a_player_is_right_in_eighty_tasks(level: int, split: str)
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_usual_mistake_solves_any_task(level: int) -> None:
-    env = envhub.make("sql-v0", difficulty=level)
+    env = envhub.make("sql-v0", difficulty=level, wording=0)
     for seed in range(2):
         env.reset(seed=seed)
         key = env.episode.instance.key
@@ -352,7 +352,7 @@ def test_the_form_is_the_kind_of_question() -> None:
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_small_splits_have_a_task_for_every_seed(split: str) -> None:
     for level in (1, 4, 7, 10):
-        env = envhub.make("sql-v0", difficulty=level, split=split)
+        env = envhub.make("sql-v0", difficulty=level, split=split, wording=0)
         for seed in range(4):
             env.reset(seed=seed)
             assert passes(env, first(env))
@@ -365,5 +365,5 @@ def test_the_prompt_says_what_counts() -> None:
         assert "NULL means unknown." in prompt
         words = re.sub(r"```.*?```|\n.*:\n(  .*\n)+", "", prompt, flags=re.DOTALL)
         assert not re.search(r"(?i)\b(\w+) \1\b|\.\.| \.|[,;:][,;:]", words)
-    assert "must be in the order that the question asks for" in ordered
-    assert "The order of the rows does not matter." in free
+    assert "Return the rows in the requested order." in ordered
+    assert "The rows may be in any order." in free

@@ -105,7 +105,7 @@ def test_what_cannot_be_read_is_named_and_nothing_is_graded() -> None:
             "1 line is unreadable, so the report was not graded. Write each fact on a line of its own: CLAIM" in shown
         )
         assert f"- {wrong.strip()}" in shown
-    assert "holds no claim and was not graded" in answered(env, "All of them are bakers.")
+    assert "contains no claim and was not graded" in answered(env, "All of them are bakers.")
     assert "7 lines are unreadable" in answered(env, *(f"CLAIM {n}" for n in range(7)))
 
 

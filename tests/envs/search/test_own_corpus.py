@@ -94,7 +94,7 @@ def test_the_tools_show_the_files() -> None:
     first = env.step(write_call("open", doc="a"))[0]
     assert first.startswith("[a] (2001) Harbours (page 1 of 3)\n")
     assert "(page 3 of 3)" in env.step(write_call("open", doc="a", page=3))[0]
-    assert "has the pages 1 to 3" in env.step(write_call("open", doc="a", page=4))[0]
+    assert "the pages of a are 1 to 3" in env.step(write_call("open", doc="a", page=4))[0]
     assert "[b]: 1 time" in env.step(write_call("find", text="twin TOWN"))[0]
     env.step(write_call("open", doc="b"))
     _, reward, _, _, info = env.step(write_call("submit", answer=1871, documents=["a", "b"]))

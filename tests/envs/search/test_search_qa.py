@@ -94,16 +94,16 @@ def test_search_find_and_open_show_documents() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (write_call("search", query="\u2603"), "no document has a word"),
+        (write_call("search", query="\u2603"), "no document contains a word"),
         (
             write_call("search", query="seat", k=11),
             "argument `k` must be an integer from 1 to 10, got 11. Expected: query (string), k (integer from 1 to 10, ",
         ),
         (write_call("search", query="seat", k="three"), '`k` must be an integer from 1 to 10, got "three"'),
         (write_call("open", doc="doc-9999"), "there is no document 'doc-9999'"),
-        (write_call("open", doc="doc-1", page=2), "has the pages 1 to 1"),
+        (write_call("open", doc="doc-1", page=2), "the pages of doc-1 are 1 to 1"),
         (write_call("find", text="a"), "`text` must have at least 3 characters, got 1"),
-        (write_call("find", text="no such phrase"), "no document holds"),
+        (write_call("find", text="no such phrase"), "no document contains this phrase"),
         (write_call("close", doc="doc-1"), "There is no tool 'close'"),
         ("what?", "No tool call was found"),
     ],

@@ -13,6 +13,7 @@ import envhub
 from envhub.authoring import write_call
 from envhub.core.seeding import Stream
 from envhub.core.types import Task
+from envhub.envs.tools.function_call.environment import FunctionCall
 from envhub.generators.typed_tools.families import FAMILIES
 from envhub.generators.typed_tools.requests import Style, draw_requests, dress
 from envhub.generators.typed_tools.schemas import Misfit, fit, function
@@ -256,7 +257,8 @@ def test_the_tools_of_a_task_are_those_of_its_problem_and_of_its_prompt(level: i
     for seed in range(3):
         task = begun(level, seed).task
         assert list(task.tools) == [{"type": "function", "function": tool} for tool in task.problem["tools"]]
-        told = task.prompt.partition("with JSON schemas of their arguments:\n\n")[2].partition("\n\n")[0]
+        plain = FunctionCall().worded(task.problem)
+        told = plain.partition("with JSON schemas of their arguments:\n\n")[2].partition("\n\n")[0]
         assert [json.loads(line) for line in told.split("\n")] == task.problem["tools"]
         assert {"done"} <= {tool["function"]["name"] for tool in task.tools}
         assert Task.from_json(json.loads(json.dumps(task.to_json()))) == task

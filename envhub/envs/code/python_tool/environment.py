@@ -15,10 +15,11 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field
 
 from envhub.authoring import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring.wording import Statement
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.code.python_tool import questions
+from envhub.envs.code.python_tool import questions, wording
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.resource import Effects, Sessions, describe_result, run_command
 
@@ -73,16 +74,11 @@ class PythonTool(ToolEnv):
         """The kinds of computations, in order."""
         return ", ".join(name for name, _ in problem["parts"])
 
-    def prompt(self, problem: JSON) -> str:
-        """The question and the tools."""
-        several = " What is asked for is the answer to the last part." if len(problem["parts"]) > 1 else ""
-        return (
-            f"Answer this question with one integer.{several}\n\n{questions.tell(problem['parts'], problem['x'])}\n\n"
-            "You have a Python session: what one call of python defines is there in the next, and the value of an "
-            "expression on the last line is shown. It has the standard library and no network; a call may take "
-            f"{_LIMITS.wall_s:g} seconds, and of what it prints {_SHOWN} characters are shown. You need not use it. "
-            "You can call submit once; it ends the task."
-        )
+    def prompt(self, problem: JSON) -> Statement:
+        """The question and the session."""
+        task = wording.TASK if len(problem["parts"]) == 1 else wording.TASK_OF_PARTS
+        values = {"tool": "python", "seconds": f"{_LIMITS.wall_s:g}", "shown": _SHOWN}
+        return Statement(task=task, data=wording.DATA, problem=problem, rules=wording.RULES, values=values)
 
     def begin(self, inst: Instance, rng: Stream) -> int:
         """The number of session calls so far."""
@@ -93,17 +89,17 @@ class PythonTool(ToolEnv):
         """Run Python code in the session and show what it prints.
 
         Args:
-            code: the code
+            code: the code to run
         """
         result = yield from run_command("python", code)
         return state + 1, describe_result(result, _SHOWN)
 
     @tool
     def submit(self, inst: Instance, state: int, answer: int) -> tuple[int, Verdict]:  # noqa: D417
-        """Give the answer; this ends the task.
+        """Submit the answer. This ends the task.
 
         Args:
-            answer: the answer, an integer
+            answer: the answer
         """
         right = answer == inst.key["answer"]
         verdict = Verdict.exact(right, "Correct." if right else "That is not correct.")

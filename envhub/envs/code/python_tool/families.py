@@ -222,8 +222,8 @@ def _subsets(p: Numbers, x: int) -> int:
 FAMILIES: Final[dict[str, Family]] = {
     "orbit": Family(
         _orbit_draw,
-        "Start with v = x. Replace v by the remainder of {a} * v + {c} divided by {m}; do so {n} times in all. What is the sum "
-        "of those of the {n} new values that leave remainder {r} when divided by {k}?",
+        "Start with v = x. Then {n} times, replace v by the remainder of {a} * v + {c} divided by {m}. What is the sum of "
+        "those of the {n} new values that leave remainder {r} when divided by {k}?",
         _orbit,
         """
 seen = [x]
@@ -243,9 +243,10 @@ return sum(v for v in range({low} + x, {low} + x + {n}) if sum(map(int, str(v)))
     ),
     "circle": Family(
         _circle_draw,
-        "{n} people, numbered from 1 to {n}, stand in a circle. Let k be {k} plus the last decimal digit of x. Counting begins "
-        "with person 1 and goes round in the order of the numbers; every k-th person counted is removed, and counting begins "
-        "again with the next one, until nobody is left. What is the product of the numbers of the last three people removed?",
+        "{n} people, numbered from 1 to {n}, stand in a circle. Let k be {k} plus the last decimal digit of x. Counting "
+        "starts with person 1 and goes around the circle in the order of the numbers. The k-th person counted is removed, and "
+        "counting starts again at 1 with the next person, until nobody is left. What is the product of the numbers of the "
+        "last three people removed?",
         _circle,
         """
 people, at, gone, k = list(range(1, {n} + 1)), 0, [], {k} + x % 10
@@ -278,7 +279,7 @@ return sum(v for v in range({low} + x, {low} + x + {n}) if all(v % d for d in ra
     "coins": Family(
         _coins_draw,
         "Let d be 11 plus the remainder of x divided by 7. In how many ways can an amount of {n} be paid with coins of {a}, "
-        "{b}, {c} and d, as many of each as one likes? Only how many there are of each kind matters, not their order.",
+        "{b}, {c} and d? Any number of coins of each kind may be used, and the order of the coins does not matter.",
         _coins,
         """
 d = 11 + x % 7
@@ -292,8 +293,9 @@ return ways[{n}]
     "path": Family(
         _path_draw,
         "A grid has {h} rows and {w} columns, both counted from 0. The cell in row i and column j costs the remainder of "
-        "{a} * i * i + {b} * j + x * i * j divided by {m}. What do the cells of a cheapest way from the first cell of the "
-        "first row to the last cell of the last row cost together, both included, if every step adds 1 to either i or j?",
+        "{a} * i * i + {b} * j + x * i * j divided by {m}. A path leads from the first cell of the "
+        "first row to the last cell of the last row, and each step adds 1 to either i or j. What is the lowest total cost of "
+        "the cells of such a path, including its first and last cell?",
         _path,
         """
 best = {{}}
@@ -326,8 +328,8 @@ return int(result)
     ),
     "dates": Family(
         _dates_draw,
-        "Take {n} dates of the Gregorian calendar: the first is x days after 1 January 1901, and each of the others is {gap} "
-        "days after the one before it. For each of them that is {days}, multiply the day of the month by the number of the "
+        "Take {n} dates of the Gregorian calendar. The first is x days after 1 January 1901, and each later one is {gap} days "
+        "after the one before it. For each of these dates that is {days}, multiply the day of the month by the number of the "
         "month (1 to 12). What is the sum of these products?",
         _dates,
         """
@@ -351,7 +353,7 @@ return total
     "coprime": Family(
         _coprime_draw,
         "Consider all pairs of integers i and j with 1 <= i < j <= {n} such that i and j + {shift} + x have no common divisor "
-        "but 1. What is the sum of the products i * j over these pairs?",
+        "except 1. What is the sum of the products i * j over these pairs?",
         _coprime,
         """
 total = 0
@@ -366,10 +368,10 @@ return total
     ),
     "swaps": Family(
         _swaps_draw,
-        "A row has {n} places, numbered from 0, and holds the numbers 1 to {n} in this order. For k = 1, 2, ..., {n}, one "
-        "after the other, exchange what stands at place i and at place j, where i is the remainder of {a} * k + x and j that "
-        "of {b} * k * k, both divided by {n} (if i = j nothing happens). At the end multiply each number by its place plus "
-        "1. What is the sum of these products?",
+        "A list contains the numbers 1 to {n} in this order; its positions are numbered from 0. For k = 1, 2, ..., {n}, in "
+        "this order, swap the numbers at positions i and j, where i is the remainder of {a} * k + x divided by {n}, and j is "
+        "the remainder of {b} * k * k divided by {n}. If i = j, nothing changes. At the end, multiply each number by its "
+        "position plus 1. What is the sum of these products?",
         _swaps,
         """
 at = {{place: place + 1 for place in range({n})}}
@@ -382,8 +384,8 @@ return sum((place + 1) * number for place, number in at.items())
     "subsets": Family(
         _subsets_draw,
         "There are {n} cards. Card number i, from 1 to {n}, shows the remainder of {a} * i * i + x divided by {m}. How many "
-        "sets of cards (the empty set included; cards that show the same are still different cards) show numbers whose sum "
-        "leaves remainder {r} when divided by {s}?",
+        "sets of these cards have a sum that leaves remainder {r} when divided by {s}? Include the empty set, whose sum is 0. "
+        "Cards that show the same number are different cards.",
         _subsets,
         """
 from collections import Counter

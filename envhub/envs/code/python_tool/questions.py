@@ -5,7 +5,7 @@ each later one from the previous result. A part knows its wording, its value, an
 of the evaluation here, so that each checks the other::
 
     parts, x = draw(rng, count=2, work=500)
-    tell(parts, x)      # the question
+    asked(parts)        # the questions, in words
     value(parts, x)     # the answer, an integer
     program(parts, x)   # Python that prints it
     steps(parts)        # elementary steps of a straightforward evaluation
@@ -34,15 +34,9 @@ def draw(rng: Stream, count: int, work: int) -> tuple[list[Part], int]:
     return [(name, FAMILIES[name].draw(rng, work)) for name in names], rng.below(MODULUS)
 
 
-def tell(parts: Sequence[Part], x: int) -> str:
-    """The question in words."""
-    lines = []
-    for number, (name, numbers) in enumerate(parts):
-        start = f"x is the remainder of the answer to part {number} divided by {MODULUS}." if number else f"x is {x}."
-        words = FAMILIES[name].words.format(**numbers, days=_DAYS[numbers.get("weekday", 0)])
-        head = f"Part {number + 1}: " if len(parts) > 1 else ""
-        lines.append(f"{head}{start} {words}")
-    return "\n\n".join(lines)
+def asked(parts: Sequence[Part]) -> list[str]:
+    """The questions of the parts in words, about x."""
+    return [FAMILIES[name].words.format(**numbers, days=_DAYS[numbers.get("weekday", 0)]) for name, numbers in parts]
 
 
 def value(parts: Sequence[Part], x: int) -> int:

@@ -19,11 +19,12 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring.wording import Statement
 from envhub.core.effects import Resource
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.code.repo_repair import package
+from envhub.envs.code.repo_repair import package, wording
 from envhub.envs.code.repo_repair.reports import issue, tests
 from envhub.sandbox.jobs import Job, Limits, Program, check_paths
 from envhub.sandbox.resource import (
@@ -132,19 +133,11 @@ class RepoRepair(ToolEnv):
         """The parts named in the issues."""
         return "+".join(sorted(text.split(maxsplit=4)[3].partition(".")[0] for text in problem["issues"]))
 
-    def prompt(self, problem: JSON) -> str:
-        """The issues and the tools."""
-        name, issues = problem["name"], "\n\n---\n\n".join(problem["issues"])
+    def prompt(self, problem: JSON) -> Statement:
+        """The issues and the package."""
         count = len(problem["issues"])
-        reports = "This was reported by a user:" if count == 1 else f"These {count} faults were reported by users:"
-        return (
-            f"A Python package, {name}, lies in the working directory, its tests in tests. "
-            f"{reports}\n\n{issues}\n\n---\n\n"
-            "Find the cause and fix it. The docstrings state what the functions should do, and they are right. After "
-            f"submit, the files of {name} that existed at the start are taken as you leave them, and every function in "
-            "them is called with many other arguments; every result must be as documented. The tests and new files are "
-            "ignored. submit ends the task."
-        )
+        values = {"name": problem["name"], "faults": "1 reported fault" if count == 1 else f"{count} reported faults"}
+        return Statement(task=wording.TASK, data=wording.DATA, problem=problem, rules=wording.RULES, values=values)
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """Nothing is fixed yet."""
@@ -164,9 +157,9 @@ class RepoRepair(ToolEnv):
         """Show lines of a file with their numbers.
 
         Args:
-            path: which file
-            start: the first line, from 1
-            lines: how many lines
+            path: path of the file
+            start: number of the first line to show, from 1
+            lines: maximum number of lines to show
         """
         text = yield from _text(path)
         if text is None:
@@ -178,12 +171,12 @@ class RepoRepair(ToolEnv):
 
     @tool
     def edit_file(self, inst: Instance, state: State, path: str, old: str, new: str) -> Effects:  # noqa: D417
-        """Replace a piece of a file, which must occur in it exactly once.
+        """Replace a piece of text in a file. It must occur in the file exactly once.
 
         Args:
-            path: which file
-            old: the piece, without line numbers; it may have several lines
-            new: what is to stand there instead
+            path: path of the file
+            old: the text to replace, without line numbers; it may have several lines
+            new: the text to insert instead
         """
         text = yield from _text(path)
         if text is None:
@@ -192,7 +185,7 @@ class RepoRepair(ToolEnv):
         if count != 1:
             return (
                 state,
-                f"The piece to be replaced must occur once in {path}; it occurs {count} times. Nothing was changed.",
+                f"The text to replace must occur exactly once in {path}, but it occurs {count} times. Nothing was changed.",
             )
         refused = yield from _put(path, text.replace(old, new))
         if refused:
@@ -202,11 +195,11 @@ class RepoRepair(ToolEnv):
 
     @tool
     def write_file(self, inst: Instance, state: State, path: str, text: str) -> Effects:  # noqa: D417
-        """Write a whole file, in place of the one of this name if there is one.
+        """Write a whole file. If it exists, it is overwritten.
 
         Args:
-            path: which file
-            text: what it is to hold
+            path: path of the file
+            text: its content
         """
         refused = yield from _put(path, text)
         return state, refused or f"{path} was written."
@@ -216,19 +209,19 @@ class RepoRepair(ToolEnv):
         """Run the tests of the package.
 
         Args:
-            tests: all, or one file of tests such as tests/test_a.py
+            tests: "all", or the path of one file of tests, such as tests/test_a.py
         """
         known = sorted(path for path in inst.problem["files"] if path.startswith("tests/"))
         wanted = known if tests == "all" else [path for path in known if path == tests]
         if not wanted:
-            return state, f"There are these tests: all, {', '.join(known)}."
+            return state, f"Unknown tests {tests[:100]!r}. Available: all, {', '.join(known)}."
         modules = " ".join(path.removesuffix(".py").replace("/", ".") for path in wanted)
         result = yield from run_command("repo", f"cd /box/work; python3 -B -m unittest {modules}")
         return state, _TIME.sub(r"\1", describe_result(result, _SHOWN))
 
     @tool
     def submit(self, inst: Instance, state: State) -> Effects:
-        """Say that the package is mended; this ends the task."""
+        """Submit the package as it is now. This ends the task."""
         paths = sorted(path for path in inst.problem["files"] if not path.startswith("tests/"))
         files = yield from read_files("repo", paths)
         calls = tuple((way, list(args)) for way, args in inst.key["calls"])
@@ -296,7 +289,7 @@ def _put(path: str, text: str) -> Effects:
     if not _possible(path):
         return _none(path)
     if len(text) > _LONGEST:
-        return f"A file may have {_LONGEST} characters; nothing was written."
+        return f"A file may have at most {_LONGEST} characters. Nothing was written."
     refused = yield from write_files("repo", {path: text.encode()})
     return refused
 
@@ -310,7 +303,7 @@ def _possible(path: str) -> bool:
 
 
 def _none(path: str) -> str:
-    return f"There is no file {path[:100]!r} that can be read or written; list_files shows what there is."
+    return f"There is no file {path[:100]!r} that can be read or written. Call list_files to see all files."
 
 
 def _cut(text: str) -> str:

@@ -18,10 +18,11 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field
 
 from envhub.authoring import Acting, BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring.wording import Statement
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.code.shell import tree as file_tree
+from envhub.envs.code.shell import tree as file_tree, wording
 from envhub.envs.code.shell.steps import Entry as Wanted
 from envhub.sandbox.backend import Entry
 from envhub.sandbox.jobs import Limits
@@ -29,10 +30,6 @@ from envhub.sandbox.resource import Effects, Sessions, describe_result, list_fil
 
 _LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=1024)
 _SHOWN: Final = 4000
-_PLAIN: Final = (
-    "Do not leave anything else behind in the working directory. Empty directories do not matter, unless "
-    "there are hundreds of them."
-)
 
 
 class Params(BaseParams):
@@ -99,20 +96,10 @@ class Shell(ToolEnv):
         """The kinds of the steps."""
         return "+".join(sorted(name for name, _ in problem["steps"]))
 
-    def prompt(self, problem: JSON) -> str:
-        """The steps and the tools."""
-        steps = "\n".join(f"{number}. {file_tree.tell(step)}" for number, step in enumerate(problem["steps"], 1))
-        tops = ", ".join(sorted({path.split("/")[0] for path in problem["files"]}))
-        return (
-            "In the working directory of a shell there are text files, in the directories "
-            f"{tops} and their subdirectories. Change them like this, one step after the other:\n\n{steps}\n\n"
-            "A file here is a regular file, not a link; below a directory means in it or in its subdirectories. Every "
-            "line ends with a newline character, also in the files that you write; byte order is that of LC_ALL=C. "
-            f"{_PLAIN}\n\nThe shell is bash with the usual tools and no network. What one call of bash sets is there "
-            f"in the next. A command may take {_LIMITS.wall_s:g} seconds, and of what it prints {_SHOWN} characters "
-            f"are shown. Call done when the files are as they should be, which is checked once. "
-            "After your last message the files are checked as they are."
-        )
+    def prompt(self, problem: JSON) -> Statement:
+        """The steps and the shell."""
+        values = {"tool": "bash", "seconds": f"{_LIMITS.wall_s:g}", "shown": _SHOWN}
+        return Statement(task=wording.TASK, data=wording.DATA, problem=problem, rules=wording.RULES, values=values)
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """No messages yet."""
@@ -149,7 +136,7 @@ class Shell(ToolEnv):
 
     @tool
     def done(self, inst: Instance, state: State) -> Effects:
-        """Say that the files are as they should be; this ends the task."""
+        """Report that the files are as they should be. This ends the task."""
         return state, (yield from _judge(inst, state))
 
     def solve(self, inst: Instance, state: State) -> str:

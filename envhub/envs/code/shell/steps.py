@@ -233,7 +233,7 @@ _BACK: Final = ' > /tmp/step && cat /tmp/step > "$f"; done'
 
 STEPS: Final[dict[str, Step]] = {
     "rename": Step(
-        "Rename every file below {dir} whose name ends in .{old}, so that it ends in .{new} instead.",
+        "Rename every file below {dir} whose name ends in .{old}, so that its name ends in .{new} instead.",
         'find {dir} -type f -name \'*.{old}\' | while IFS= read -r f; do mv "$f" "${{f%.{old}}}.{new}"; done',
         _draw_rename,
         _rename,
@@ -253,48 +253,47 @@ STEPS: Final[dict[str, Step]] = {
         _gather,
     ),
     "extract": Step(
-        'Write the lines that contain the text "{word}", of all files below {dir} whose names end in .{suffix}, to '
-        "{out}: every "
-        "different line once, in byte order.",
+        'Write to {out} the lines that contain the text "{word}", from all files below {dir} whose names end in .{suffix}. '
+        "Write each different line once, in byte order.",
         "mkdir -p reports; find {dir} -type f -name '*.{suffix}' -exec cat {{}} + | grep -F '{word}' | LC_ALL=C sort "
         "-u > {out}",
         _draw_extract,
         _extract,
     ),
     "count": Step(
-        "Write to {out} one line for every file below {dir}: the number of its lines, a space and its path, such as "
-        "{dir}/a/b.txt; in byte order of the paths.",
+        "Write to {out} one line for each file below {dir}: the number of its lines, a space and its path, such as "
+        "{dir}/a/b.txt. Sort these lines by path, in byte order.",
         'mkdir -p reports; find {dir} -type f | LC_ALL=C sort | while IFS= read -r f; do echo "$(wc -l < "$f") $f"; '
         "done > {out}",
         lambda rng, tree: {"dir": _dir(rng, tree), "out": _out(rng, tree, "sizes")},
         _count,
     ),
     "totals": Step(
-        "The lines of the files below {dir} whose names end in .csv are a name, a comma and a number. Write to {out} "
-        "one line for every name in them: the name, a comma and the sum of its numbers in all these files; in byte "
-        "order of the names.",
+        "In the files below {dir} whose names end in .csv, each line is a name, a comma and a number. Write to {out} "
+        "one line for each name in them: the name, a comma and the sum of its numbers in all these files. Sort these lines by "
+        "name, in byte order.",
         "mkdir -p reports; find {dir} -type f -name '*.csv' -exec cat {{}} + | awk -F, '{{s[$1] += $2}} END {{for (n "
         'in s) print n "," s[n]}}\' | LC_ALL=C sort > {out}',
         lambda rng, tree: {"dir": _dir(rng, tree), "out": _out(rng, tree, "totals")},
         _totals,
     ),
     "dedupe": Step(
-        "In every file below {dir} whose name ends in .{suffix}, remove repeated lines: of equal lines keep the first "
-        "only, and leave the order as it is.",
+        "In every file below {dir} whose name ends in .{suffix}, remove repeated lines: of equal lines, keep only the "
+        "first. Do not change the order of the lines.",
         _EACH + "awk '!seen[$0]++' \"$f\"" + _BACK,
         lambda rng, tree: {"dir": _dir(rng, tree), "suffix": rng.choice(("log", "txt", "csv"))},
         lambda tree, v: _rewrite(tree, v, suffix_of(v), lambda lines: list(dict.fromkeys(lines))),
     ),
     "rank": Step(
-        "Sort the lines of every file below {dir} whose name ends in .csv by the number after the comma, the largest "
-        "first; lines with the same number in byte order.",
+        "Sort the lines of every file below {dir} whose name ends in .csv by the number after the comma, largest number "
+        "first. Sort lines with the same number in byte order.",
         _CSV + 'LC_ALL=C sort -t, -k2,2nr -o "$f" "$f"; done',
         lambda rng, tree: {"dir": _dir(rng, tree)},
         lambda tree, v: _rewrite(tree, v, ".csv", _ranked),
     ),
     "tail": Step(
-        "Of every file below {dir} whose name ends in .{suffix}, keep the last {most} lines only (all, where there "
-        "are no more).",
+        "In every file below {dir} whose name ends in .{suffix}, keep only the last {most} lines, or all lines if there "
+        "are fewer.",
         _EACH + 'tail -n {most} "$f"' + _BACK,
         _draw_tail,
         lambda tree, v: _rewrite(tree, v, suffix_of(v), lambda lines: lines[-v["most"] :]),

@@ -24,10 +24,11 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, Grading, SingleTurn, Staged
+from envhub.authoring.wording import Statement
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.code.sql import data, world
+from envhub.envs.code.sql import data, wording, world
 from envhub.envs.code.sql.kinds import KINDS
 from envhub.envs.code.sql.questions import Question, draw_question, fewest_tokens, tokens
 from envhub.envs.code.sql.world import Domain, Tables
@@ -148,35 +149,9 @@ class Sql(SingleTurn):
         """The kind of question."""
         return str(problem["kind"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """Schema, some rows, and the question."""
-        schema = ";\n".join(problem["schema"])
-        rows = "\n".join(f"{table}:\n" + "\n".join(map(_shown, rows)) for table, rows in problem["sample"].items())
-        order = (
-            "The rows must be in the order that the question asks for. Rows that are equal in the columns to sort by may be in "
-            "any order."
-            if problem["order"]
-            else "The order of the rows does not matter."
-        )
-        return (
-            f"Answer a question about a database with one SQL query.\n\n```sql\n{schema};\n```\n\nSome of the rows, as "
-            f"an example:\n\n{rows}\n\nRules of the data:\n"
-            "- Any table may be empty.\n"
-            "- NULL means unknown. A column without NOT NULL may hold NULL, except id.\n"
-            "- An unknown value meets no condition, unless the question says that it does.\n"
-            "- Any value except id may occur more than once.\n"
-            "- A reference that is not NULL refers to an existing row.\n"
-            "- Text is compared and sorted character by character, as SQLite does by default. Upper and lower case differ, "
-            "and 'B' comes before 'a'.\n\n"
-            f"The question: {problem['question']}\n\n"
-            "Rules of the answer:\n"
-            "- It is one SELECT statement for SQLite. It may begin with WITH.\n"
-            "- It is run on several hidden databases with this schema. It must return the right rows on each of them.\n"
-            "- It must return exactly the columns named, in the order named. Their titles do not matter.\n"
-            f"- {order} How often each row occurs matters.\n"
-            "- Do not round numbers. Fractions must be correct to six significant digits.\n"
-            "- The result must be deterministic. It may not depend on the order in which the tables are stored."
-        )
+        return Statement(task=wording.TASK, data=wording.DATA, problem=problem, rules=wording.rules(problem))
 
     def grade(self, inst: Instance, value: str) -> Grading:
         """By its rows on the hidden databases, which are compared here."""
@@ -285,10 +260,6 @@ def _over(inst: Instance, form: str) -> str:
     names = [f"c{number}" for number in range(width)]
     query = inst.key["queries"][0]
     return f"WITH t({', '.join(names)}) AS ({query}) SELECT {', '.join(map(form.format, names))} FROM t"
-
-
-def _shown(row: list[Any]) -> str:
-    return "  " + ", ".join("NULL" if cell is None else repr(cell) for cell in row)
 
 
 def _fenced(query: str) -> str:

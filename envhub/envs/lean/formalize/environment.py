@@ -19,11 +19,11 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
 
-from envhub.authoring import BaseParams, Grading, SingleTurn
+from envhub.authoring import BaseParams, Grading, SingleTurn, wording as w
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.lean.formalize import sentences
+from envhub.envs.lean.formalize import sentences, wording
 from envhub.envs.lean.formalize.interpretations import contingent
 from envhub.generators.theorems.lean import LEAN
 from envhub.generators.theorems.syntax import Expr
@@ -37,15 +37,6 @@ from envhub.verifiers.proofs.proof import Statement
 from envhub.verifiers.proofs.tableau import LOGIC, equivalence
 
 KERNEL: Final = "kernel"
-_READING: Final = (
-    "- Quantifiers and negations apply in the order in which they appear.\n"
-    "- A relative clause (who ...) belongs to the noun directly before it. Brackets show which words belong together.\n"
-    "- Some means at least one. Either ... or ... means one or both. Every does not imply that there are any."
-)
-_SIGNS: Final = (
-    "You may use ∀ ∃ ¬ ∧ ∨ → ↔ (or forall, exists, not, /\\, \\/, ->, <->), True, False, brackets, and bound variables with or "
-    f"without their type. Equality, fun, ∃! and everything else is not read. At most {MOST} characters are read."
-)
 _WORLDS: Final = (1, 2, 3, 4)
 """Sizes of the worlds searched for a difference."""
 _CERTAIN: Final = 2
@@ -104,15 +95,14 @@ class Formalize(SingleTurn):
         """The sentence."""
         return content["sentence"]
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> w.Statement:
         """The sentence, its vocabulary, and the recognised syntax."""
-        sentence = sentences.english(problem["sentence"])
-        listed = "- S1, S2, ... are the statements listed below the first line.\n" if "\n" in sentence else ""
-        return (
-            f"Write this statement as a proposition of Lean 4:\n\n{sentence}\n\n"
-            f"How to read it:\n\n{listed}{_READING}\n\nPerson is a type. These predicates and names are given:\n\n"
-            f"{sentences.explained(problem['signature'])}\n\nThe answer is one proposition over these, without a name or a "
-            f"keyword before it. Every proposition that is equivalent to the statement is correct. {_SIGNS}"
+        return w.Statement(
+            task=wording.TASK,
+            data=wording.DATA,
+            problem=problem,
+            rules=wording.rules(problem),
+            values={"most": MOST},
         )
 
     def grade(self, inst: Instance, value: str) -> Grading:

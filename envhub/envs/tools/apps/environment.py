@@ -22,10 +22,12 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import Acting, BaseParams, Staged, tool, write_call
+from envhub.authoring.wording import Statement
 from envhub.core.effects import Effect, Outcome
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.tools import MAX_CALLS
 from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.tools.apps import wording
 from envhub.envs.tools.apps.draft import Draft, resolved
 from envhub.envs.tools.apps.tables import TODAY, act, difference
 from envhub.envs.tools.apps.tasks import TEMPLATES
@@ -113,16 +115,10 @@ class Apps(AppTools):
         """The kinds of errands."""
         return ", ".join(problem["kinds"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The errands and the rules."""
-        asked = "\n".join(f"{number}. {text}" for number, text in enumerate(problem["errands"], 1))
-        return (
-            f"You look after somebody's apps: mail, contacts, calendar, files, bank and shop. Today is {TODAY}. Do this:\n\n"
-            f"{asked}\n\nChange nothing else: whatever is different afterwards and was not asked for makes the task fail, and "
-            "so does what is missing. An event that is to be moved is moved, not made anew. Texts, titles and references are "
-            "taken as they are written here, without the quotation marks. Spaces count, except at the ends of lines in mails "
-            "and files. Looking is free. Call done when everything is done; that ends the task."
-        )
+        values = {"today": TODAY}
+        return Statement(task=wording.TASK, data=wording.DATA, problem=problem, rules=wording.RULES, values=values)
 
     def messages(self, problem: JSON) -> int:
         """Two for each stage of the plan, and some to spare."""
@@ -161,7 +157,7 @@ class Apps(AppTools):
 
     @tool
     def done(self, inst: Instance, state: State) -> tuple[State, Verdict]:
-        """Say that everything is done; this ends the task."""
+        """Finish the task."""
         parts = _parts(inst, state)
         solved = difference(inst.key["tables"], state.tables) == Counter(inst.key["wanted"])
         words = "Everything asked for was done, and nothing else." if solved else _words(parts)

@@ -48,41 +48,41 @@ class AppTools(ToolEnv):
 
     @tool
     def mail_list(self, inst: Instance, state: State, folder: Folder = "inbox", sender: str = "") -> Result:  # noqa: D417
-        """List the mails of a folder, newest first, with their ids.
+        """List the emails in a folder, newest first, with their ids.
 
         Args:
-            folder: which folder
-            sender: only from addresses with this text in them
+            folder: the folder to list
+            sender: list only emails whose sender address contains this text
         """
         return self.use(inst, state, "mail_list", folder=folder, sender=sender)
 
     @tool
     def mail_read(self, inst: Instance, state: State, id: int) -> Result:  # noqa: D417
-        """Show a mail.
+        """Show an email.
 
         Args:
-            id: id of the mail
+            id: id of the email
         """
         return self.use(inst, state, "mail_read", id=id)
 
     @tool
     def mail_send(self, inst: Instance, state: State, to: list[str], subject: str, body: str) -> Result:  # noqa: D417
-        """Send one mail.
+        """Send one email.
 
         Args:
-            to: addresses it goes to
-            subject: its subject
-            body: its text
+            to: addresses of the recipients
+            subject: the subject
+            body: the text
         """
         return self.use(inst, state, "mail_send", to=to, subject=subject, body=body)
 
     @tool
     def mail_move(self, inst: Instance, state: State, id: int, folder: Folder) -> Result:  # noqa: D417
-        """Move a mail to a folder.
+        """Move an email to a folder.
 
         Args:
-            id: id of the mail
-            folder: where it goes
+            id: id of the email
+            folder: the folder to move it to
         """
         return self.use(inst, state, "mail_move", id=id, folder=folder)
 
@@ -91,8 +91,8 @@ class AppTools(ToolEnv):
         """Find contacts, with their ids.
 
         Args:
-            text: part of a name or of anything else that a contact holds
-            group: only of this group
+            text: part of any field of the contact
+            group: find only contacts in this group
         """
         return self.use(inst, state, "contacts_find", text=text, group=group)
 
@@ -104,9 +104,9 @@ class AppTools(ToolEnv):
 
         Args:
             name: full name
-            email: mail address
+            email: email address
             phone: phone number
-            group: its group
+            group: the group
         """
         return self.use(inst, state, "contacts_add", name=name, email=email, phone=phone, group=group)
 
@@ -114,18 +114,18 @@ class AppTools(ToolEnv):
     def contacts_change(  # noqa: D417
         self, inst: Instance, state: State, id: int, field: Literal["name", "email", "phone", "group"], value: str
     ) -> Result:
-        """Change a field of a contact.
+        """Set one field of a contact.
 
         Args:
             id: id of the contact
-            field: which field
-            value: what it is to hold
+            field: the field to set
+            value: its new value
         """
         return self.use(inst, state, "contacts_change", id=id, field=field, value=value)
 
     @tool
     def calendar_list(self, inst: Instance, state: State, first: str, last: str) -> Result:  # noqa: D417
-        """List the events from one day to another, with their ids.
+        """List the events from one day to another, inclusive, with their ids.
 
         Args:
             first: first day, YYYY-MM-DD
@@ -145,15 +145,15 @@ class AppTools(ToolEnv):
         place: str = "",
         guests: list[str] | None = None,
     ) -> Result:
-        """Add an event. Nobody is told.
+        """Add an event. This notifies nobody.
 
         Args:
-            title: its title
-            date: its day, YYYY-MM-DD
-            start: when it begins, HH:MM
-            end: when it ends, HH:MM
-            place: where it is
-            guests: mail addresses of guests
+            title: the title
+            date: the day, YYYY-MM-DD
+            start: start time, HH:MM
+            end: end time, HH:MM
+            place: the place
+            guests: email addresses of the guests
         """
         event = {"title": title, "date": date, "start": start, "end": end, "place": place, "guests": guests or []}
         return self.use(inst, state, "calendar_add", **event)
@@ -162,19 +162,19 @@ class AppTools(ToolEnv):
     def calendar_move(  # noqa: D417
         self, inst: Instance, state: State, id: int, date: str, start: str, end: str
     ) -> Result:
-        """Move an event to another day or time. Nobody is told.
+        """Move an event to another day or time. This notifies nobody.
 
         Args:
             id: id of the event
-            date: the day, YYYY-MM-DD
-            start: when it begins, HH:MM
-            end: when it ends, HH:MM
+            date: the new day, YYYY-MM-DD
+            start: the new start time, HH:MM
+            end: the new end time, HH:MM
         """
         return self.use(inst, state, "calendar_move", id=id, date=date, start=start, end=end)
 
     @tool
     def calendar_cancel(self, inst: Instance, state: State, id: int) -> Result:  # noqa: D417
-        """Cancel an event. Nobody is told.
+        """Cancel an event. This notifies nobody.
 
         Args:
             id: id of the event
@@ -197,11 +197,11 @@ class AppTools(ToolEnv):
 
     @tool
     def files_write(self, inst: Instance, state: State, path: str, text: str) -> Result:  # noqa: D417
-        """Write a text file; what it held before is gone.
+        """Write a text file. An existing file is overwritten.
 
         Args:
             path: its path
-            text: all of its text
+            text: its whole content
         """
         return self.use(inst, state, "files_write", path=path, text=text)
 
@@ -216,15 +216,15 @@ class AppTools(ToolEnv):
 
     @tool
     def bank_accounts(self, inst: Instance, state: State) -> Result:
-        """Show your accounts and what is on them."""
+        """List your accounts and their balances."""
         return self.use(inst, state, "bank_accounts")
 
     @tool
     def bank_list(self, inst: Instance, state: State, account: Account) -> Result:  # noqa: D417
-        """List what came in and went out of an account, newest first.
+        """List the transactions of an account, newest first.
 
         Args:
-            account: which of your accounts
+            account: the account
         """
         return self.use(inst, state, "bank_list", account=account)
 
@@ -235,10 +235,10 @@ class AppTools(ToolEnv):
         """Send money from one of your accounts.
 
         Args:
-            account: where it comes from
-            iban: where it goes
-            cents: how much, in cents
-            reference: what it is for
+            account: the account to send from
+            iban: IBAN of the recipient
+            cents: the amount in cents
+            reference: the reference
         """
         return self.use(inst, state, "bank_send", account=account, iban=iban, cents=cents, reference=reference)
 
@@ -247,7 +247,7 @@ class AppTools(ToolEnv):
         """Find products, with their ids.
 
         Args:
-            text: part of the name or the category
+            text: part of the name or of the category
         """
         return self.use(inst, state, "shop_find", text=text)
 
@@ -258,17 +258,17 @@ class AppTools(ToolEnv):
 
     @tool
     def shop_order(self, inst: Instance, state: State, product: int, quantity: int) -> Result:  # noqa: D417
-        """Order a product; it is paid on delivery.
+        """Order a product. Payment is on delivery.
 
         Args:
             product: id of the product
-            quantity: how many pieces
+            quantity: number of pieces
         """
         return self.use(inst, state, "shop_order", product=product, quantity=quantity)
 
     @tool
     def shop_cancel(self, inst: Instance, state: State, order: int) -> Result:  # noqa: D417
-        """Cancel an order that is only placed.
+        """Cancel an order whose status is "placed".
 
         Args:
             order: id of the order

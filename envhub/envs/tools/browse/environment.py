@@ -17,8 +17,10 @@ from typing import Annotated, Any, ClassVar, Final, Self
 from pydantic import Field
 
 from envhub.authoring import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
+from envhub.envs.tools.browse import wording
 from envhub.envs.tools.browse.directory import Person, draw_directory, draw_question
 
 _FORMS: Final = ("Keys", "Parking", "Travel", "Lockers", "Badges")
@@ -69,14 +71,10 @@ class Browse(ToolEnv):
         """How the values are found, and the kind of chain."""
         return str(problem["kind"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The form to send, and the first page of the site."""
-        fields = "\n".join(f"- {field}: {what}" for field, what in problem["fields"])
-        return (
-            "You are on a site with a directory of people and several forms. Send the form "
-            f"{problem['form']} with these values:\n\n{fields}\n\nEvery form has these fields and no others. You can send "
-            f"one form, once; that ends the task. This is the first page:\n\n{_home()}"
-        )
+        shown = {**problem, "home": _home()}
+        return Statement(wording.TASK, wording.DATA, shown, rules=wording.RULES, values={"form": problem["form"]})
 
     def begin(self, inst: Instance, rng: Stream) -> tuple[Path, int]:
         """On the first page, with no relevant person seen."""
@@ -84,10 +82,10 @@ class Browse(ToolEnv):
 
     @tool
     def follow(self, inst: Instance, state: tuple[Path, int], link: Annotated[int, Field(ge=1)]) -> tuple[Any, str]:  # noqa: D417
-        """Open a link of this page.
+        """Open a link on the current page.
 
         Args:
-            link: its number on this page
+            link: the number of the link
         """
         path, seen = state
         inner = inst.key["branching"] if path[:1] == (0,) and len(path) <= inst.key["depth"] else 0
@@ -100,17 +98,17 @@ class Browse(ToolEnv):
 
     @tool
     def back(self, inst: Instance, state: tuple[Path, int]) -> tuple[Any, str]:
-        """Go to the page above this one."""
+        """Go back to the page that led to the current one."""
         return (state[0][:-1], state[1]), _page(inst, state[0][:-1])
 
     @tool
     def submit(  # noqa: D417
         self, inst: Instance, state: tuple[Path, int], values: dict[str, str | int]
     ) -> tuple[Any, str | Verdict]:
-        """Send the form of this page; this ends the task.
+        """Send the form on the current page. This ends the task.
 
         Args:
-            values: the value of each field by its name, such as {"field": "value"}
+            values: the value of each field, such as {"field": "value"}
         """
         path, wanted = state[0], inst.key["values"]
         if not path or path[0] == 0:

@@ -16,7 +16,6 @@ Two tasks with the same requests are the same, whatever the words, the order and
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Final, NamedTuple, Self
@@ -24,10 +23,12 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import BaseModel, Field, model_validator
 
 from envhub.authoring import BaseParams, Staged, ToolEnv, rejected, write_call
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.tools import MAX_CALLS, Call, Malformed, Tool
 from envhub.core.tools.schema import expected
 from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.tools.function_call import wording
 from envhub.generators.typed_tools.requests import Style, draw_requests, dress
 from envhub.generators.typed_tools.schemas import Misfit, fit
 from envhub.generators.values import TODAY, spelt
@@ -137,19 +138,10 @@ class FunctionCall(ToolEnv):
         """The families of the requests."""
         return ", ".join(sorted(name for name, _, _ in problem["content"]))
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The requests, the tools and the rules."""
-        asked = "\n".join(f"{number}. {sentence}" for number, sentence in enumerate(problem["sentences"], 1))
-        tools = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in problem["tools"])
-        return (
-            f"Today is {spelt(TODAY)}. Serve these requests with the tools below:\n\n{asked}\n\n"
-            "Do what is asked for and nothing else: every request takes exactly one call of one tool that changes something, "
-            "and a call that was carried out cannot be taken back. A request may ask for what no tool does; then call none "
-            "for it, and give its number to done. A call whose arguments do not fit is not carried out. In text, case and "
-            "spaces count; a value is not rounded; an argument that is not required may be left out where its default "
-            "is meant.\n\nThe tools, one a line, with JSON "
-            f"schemas of their arguments:\n\n{tools}"
-        )
+        values = {"today": spelt(TODAY)}
+        return Statement(task=wording.TASK, data=wording.DATA, problem=problem, rules=wording.RULES, values=values)
 
     def instruction(self) -> str:
         """How to write a call; the tools are listed with the requests."""
@@ -256,7 +248,7 @@ class FunctionCall(ToolEnv):
         )
         # only useful look-ups are remembered, so that a state cannot be made to grow
         state = state._replace(asked=(*state.asked, text)) if found and text not in state.asked else state
-        return state, f"{call.name}: {found or 'nobody is known by that'}."
+        return state, f"{call.name}: {found or 'nobody was found'}."
 
     def _next(self, inst: Instance, state: State, seen: str) -> Turn:
         state = state._replace(messages=state.messages + 1)
@@ -275,7 +267,11 @@ class FunctionCall(ToolEnv):
         wanted = sorted(self._written(inst, call) for call in inst.key["calls"] if call)
         hopeless = [number for number, call in enumerate(inst.key["calls"], 1) if call is None]
         solved = sorted(state.made) == wanted and sorted(impossible) == hopeless
-        words = "Everything asked for was done." if solved else "What was done is not what was asked for."
+        words = (
+            "Everything that was requested was done, and nothing else."
+            if solved
+            else "The changes are not exactly the requested ones."
+        )
         return Verdict.exact(solved, words).noting(None, right=_share(inst, state))
 
 

@@ -22,9 +22,11 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, ToolEnv, rejected, tool, write_call
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.tools import Malformed, read_calls
 from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.tools.preference import wording
 from envhub.envs.tools.preference.simulated_user import (
     GROUP,
     MOST_COMBINATIONS,
@@ -126,35 +128,21 @@ class Preference(ToolEnv):
         limits = {"proposals": proposals, "messages": p.features + proposals + p.spare}
         return Instance({**theme._asdict(), "named": p.named, **limits}, key=user._asdict())
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The theme, and how to talk to the user."""
-        lines = []
-        for feature, groups in problem["features"].items():
-            told = "; ".join(f"{group} ({', '.join(options)})" for group, options in groups.items())
-            lines.append(f"- {feature}: {told}")
-        says = "names" if problem["named"] else "tells you the number of"
         many = problem["proposals"]
-        proposals = f"{many} proposals" if many > 1 else "1 proposal"
-        return (
-            f"A user wants {problem['name']} made and has exactly one option of each feature in mind. Find out which ones, and "
-            "propose them.\n\nThe features, each with its options in two groups:\n" + "\n".join(lines) + "\n\nRules:\n"
-            "- Each message is one call of a tool, ask or propose. If a message has several calls, only the first one counts.\n"
-            "- ask: Ask the user about one feature, in your own words. Name that feature and no other one.\n"
-            "- The user may answer with the option, with its group, with all the options it is not, with a rule about another "
-            "feature, or that they have to see it. Answers are true. If you ask again, the answer is the same.\n"
-            "- propose: Propose one option for each feature. If all of them match, you succeed. Otherwise the user "
-            f"{says} the features that do not match.\n"
-            f"- You have {proposals}. If the last one does not match, you fail. A proposal that lacks a feature or has "
-            "an unknown option is not shown to the user and does not count as a proposal.\n"
-            f"- You have {problem['messages']} messages. A message without a valid call still counts.\n\n"
-            "Your score is 1 if you succeed, otherwise 0."
-        )
+        values = {
+            "name": problem["name"],
+            "messages": problem["messages"],
+            "proposals": "1 proposal" if many == 1 else f"{many} proposals",
+        }
+        return Statement(wording.TASK, wording.DATA, problem, rules=wording.rules(problem), values=values)
 
     def instruction(self) -> str:
         """The two calls, with invented examples."""
         ask = write_call("ask", question="Which flavour would you like?")
         propose = write_call("propose", values={"flavour": "mint", "cup": "tall"})
-        return f"Write a call like one of these examples, which are about something else:\n{ask}\n{propose}"
+        return f"Call a tool as in these examples, which are about something else:\n{ask}\n{propose}"
 
     def messages(self, problem: JSON) -> int:
         """Questions and proposals together."""
@@ -195,10 +183,10 @@ class Preference(ToolEnv):
 
     @tool
     def propose(self, inst: Instance, state: State, values: dict[str, str]) -> tuple[State, str | Verdict]:  # noqa: D417
-        """Propose an option for every feature.
+        """Propose one option for each feature.
 
         Args:
-            values: option by feature
+            values: the option of each feature, by the name of the feature
         """
         theme, user = _read(inst)
         for feature in theme.features:
@@ -212,7 +200,7 @@ class Preference(ToolEnv):
         if len(values) > len(theme.features):
             return (
                 state,
-                f"A proposal has these features and no others: {', '.join(theme.features)}. It does not count.",
+                f"A proposal has these features and no others: {', '.join(theme.features)}. It does not count as a proposal.",
             )
         missed = wrong(user, values)
         state = state._replace(proposals=state.proposals + 1, fitting=1 - len(missed) / len(user.wants))

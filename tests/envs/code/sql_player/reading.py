@@ -45,12 +45,12 @@ class Reading:
 
 
 def read(prompt: str) -> Reading:
-    """Read a prompt."""
+    """Read a prompt in the plain wording."""
     tables = re.findall(r"CREATE TABLE (\w+) \((.*)\);", prompt)
     (owners, of_owners), (rows, of_rows), (lines, of_lines) = tables
     names = [re.findall(r"(?:^|, )(\w+) ", text) for text in (of_owners, of_rows, of_lines)]
-    text = prompt.split("The question: ")[1].split("\n")[0]
-    body, columns, order = re.match(r"(.*) Columns: (.*?)\. (In any order|Order: .*)\.$", text).groups()  # type: ignore[union-attr]
+    asked = re.compile(r"\nQuestion: (.*)\n\nColumns, in this order:\n((?:\d+\. .*\n)+)\nOrder of the rows: (.*)")
+    body, columns, order = asked.search(prompt).groups()  # type: ignore[union-attr]
     r = Reading(
         "",
         owners,
@@ -73,10 +73,11 @@ def read(prompt: str) -> Reading:
         clauses = re.split(r", and (?=are |have )|, (?=are |have )", found[2])
         (r.on_owners if found[1] == owners else r.on_rows).extend(condition(r, each) for each in clauses)
     r.question = body
-    titles = columns.split(", ")
+    body += " "
+    titles = [line.partition(". ")[2] for line in columns.splitlines()]
     r.titles = tuple(titles)
-    if order.startswith("Order: "):
-        keys = re.split(r", then (?=by )", order.removeprefix("Order: "))
+    if order != "in any order":
+        keys = re.split(r", then (?=by )", order)
         parts = [re.match(r"by (.*) \((highest first|lowest first|A before Z|Z before A)", key) for key in keys]
         r.order = " ORDER BY " + ", ".join(
             f"{titles.index(part[1]) + 1}{' DESC' if part[2] in ('highest first', 'Z before A') else ''}"
