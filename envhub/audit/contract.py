@@ -206,7 +206,7 @@ def digests(id: str) -> dict[str, dict[str, list[str]]]:
             env.reset(seed=seed)
             task = env.task.to_json()
             prompt = {"prompt": task.pop("prompt"), "tools": list(env.environment.tool_schemas)}
-            del task["tools"]
+            del task["tools"], task["wording"]
             for part, whole in (("problem", [task, repr(env.episode.instance.key)]), ("prompt", prompt)):
                 digest = blake2b(canonical_json(whole), digest_size=8).hexdigest()
                 found[part].setdefault(str(level), []).append(digest)

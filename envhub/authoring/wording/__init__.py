@@ -13,13 +13,15 @@ a :class:`Wording` chooses one phrasing of each sentence, one rendering and one 
 The last phrasing of every sentence, one rendering and one frame are held out: no training prompt contains them.
 """
 
-from envhub.authoring.wording.frames import FRAMES, Parts
+from envhub.authoring.wording.frames import FRAMES, GAME_FRAMES, Parts
+from envhub.authoring.wording.plurals import and_list, counted
 from envhub.authoring.wording.statement import Statement
 from envhub.authoring.wording.variants import Phrase, Variants
 from envhub.authoring.wording.wording import HELD_OUT, PLAIN, WORDINGS, Wording, read_wording
 
 __all__ = [
     "FRAMES",
+    "GAME_FRAMES",
     "HELD_OUT",
     "PLAIN",
     "WORDINGS",
@@ -28,5 +30,7 @@ __all__ = [
     "Phrase",
     "Statement",
     "Wording",
+    "and_list",
+    "counted",
     "read_wording",
 ]

@@ -121,7 +121,7 @@ def test_no_constant_answer_is_right_too_often() -> None:
 
 
 def test_the_prompt_shows_the_equations_and_says_how_many_solutions_to_give() -> None:
-    prompts = [Equation().prompt(inst.problem) for inst in (LINEAR, QUADRATIC, SYSTEM)]
+    prompts = [Equation().worded(inst.problem) for inst in (LINEAR, QUADRATIC, SYSTEM)]
     assert "\n4*x = 3\n" in prompts[0]
     assert "\n3*x^2 - 5*x - 2 = 0\n" in prompts[1]
     assert "\nx + y = 1\n2*x - y = 1/2\n" in prompts[2]
