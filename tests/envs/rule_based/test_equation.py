@@ -106,7 +106,7 @@ def test_the_solutions_are_those_of_the_equations_that_are_shown(level: int) -> 
         key = [tuple(Fraction(*pair) for pair in solution) for solution in env.episode.instance.key]
         assert key == solutions
         assert len(problem["unknowns"]) == len(problem["equations"]) == params.unknowns
-        assert all(name in env.task.prompt.partition("\n\n")[0] for name in problem["unknowns"])
+        assert all(name in env.environment.worded(problem).partition("\n\n")[0] for name in problem["unknowns"])
         values = [f"{n} = {v}" for solution in solutions for n, v in zip(problem["unknowns"], solution, strict=True)]
         missing = values[:-1] or [f"{problem['unknowns'][0]} = 1/97"]
         assert not env.fork().step(f"<answer>{', '.join(missing)}</answer>")[4]["verdict"]["solved"]

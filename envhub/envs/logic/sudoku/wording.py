@@ -83,7 +83,9 @@ def _as_json(problem: JSON) -> str:
 
 def _as_list(problem: JSON) -> str:
     size = problem["size"]
-    lines = [f"These cells are given, written as (row, column) = digit. Rows and columns are numbered from 1 to {size}."]
+    lines = [
+        f"These cells are given, written as (row, column) = digit. Rows and columns are numbered from 1 to {size}."
+    ]
     lines.append("Every other cell is empty.\n")
     for row in range(size):
         found = [(column, problem["grid"][row * size + column]) for column in range(size)]

@@ -97,8 +97,7 @@ def _as_json(problem: JSON) -> str:
     shown = ",\n  ".join(map(json.dumps, clues))
     return (
         f'{{"attributes": {json.dumps(dict(attributes))},\n "clues": [\n  {shown}\n ]}}\n\n'
-        "Numbers are house numbers. "
-        + " ".join(f"{kind.key}: {kind.meaning}." for kind in used)
+        "Numbers are house numbers. " + " ".join(f"{kind.key}: {kind.meaning}." for kind in used)
     )
 
 
