@@ -13,7 +13,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Turn
 from envhub.envs.games import mastermind
-from envhub.envs.games.mastermind import Code, Mastermind, Params, State, feedback
+from envhub.envs.games.mastermind.environment import Code, Mastermind, Params, State, feedback
 from envhub.verifiers.answers.types import Unreadable
 from tests.envs.playing import oracle_ends
 

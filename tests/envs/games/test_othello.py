@@ -15,7 +15,7 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, wilson
 from envhub.core.types import Instance
-from envhub.envs.games.othello import Othello, Params, State
+from envhub.envs.games.othello.environment import Othello, Params, State
 from envhub.generators.boards.squares import board_of, cells_of, names, rows
 
 GAME = Othello()

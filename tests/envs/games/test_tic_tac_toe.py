@@ -14,7 +14,7 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, wilson
 from envhub.core.types import Instance
-from envhub.envs.games.tic_tac_toe import Board, Params, TicTacToe
+from envhub.envs.games.tic_tac_toe.environment import Board, Params, TicTacToe
 from tests.authoring.game.tables import play_off
 
 GAME = Board()
