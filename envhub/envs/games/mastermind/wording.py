@@ -77,8 +77,9 @@ _GOAL: Final = Phrase(
 
 
 def _in_words(problem: JSON) -> str:
+    pegs, colours, guesses = problem["pegs"], problem["colours"], problem["guesses"]
     repeated = "A digit may repeat." if problem["repeats"] else "No digit repeats."
-    return f"My code has {problem['pegs']} digits from 1 to {problem['colours']}. {repeated} Guesses left: {problem['guesses']}."
+    return f"My code has {pegs} digits from 1 to {colours}. {repeated} Guesses left: {guesses}."
 
 
 def _in_rows(problem: JSON) -> str:

@@ -120,7 +120,7 @@ def _in_words(problem: JSON) -> str:
 
 def _as_cells(problem: JSON) -> str:
     told = ", ".join(f"b[{row}][{column}] = {value}" for row, column, value in _placed(problem))
-    return f"Board b (row 1 on top, column 1 on the left): {told}; every other cell is empty. In drawn boards, a dot is an empty cell."
+    return f"Board b (row 1 on top, column 1 on the left): {told}; the rest is empty. Boards are drawn with dots for these."
 
 
 _DATA: Final = Variants(_drawing, _as_json, _in_words, held_out=_as_cells, name="data")
