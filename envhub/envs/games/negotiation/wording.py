@@ -92,7 +92,7 @@ _GAIN: Final = Phrase(
     held_out="gain = value of pieces received - value of pieces given, both evaluated by the trader's own values.",
 )
 _GREEDY: Final = Phrase(
-    "The other trader accepts every offer that gives it a gain above 0.",
+    "The other trader accepts every offer that gives it a gain greater than 0.",
     "Any offer by which it gains something is accepted by the other trader.",
     "The other trader says yes to each offer that is worth more than 0 to it.",
     held_out="The opponent accepts an offer whenever its own gain from this trade is positive.",
