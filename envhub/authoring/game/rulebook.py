@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from envhub.authoring.wording import GAME_FRAMES, PLAIN, Phrase, Statement, Variants, and_list
-from envhub.authoring.wording.statement import Rendering
+from envhub.authoring.wording import GAME_FRAMES, PLAIN, Phrase, Rendering, Statement, Variants, and_list
 from envhub.core.types import JSON
 
 LIMIT: Final = Phrase(

@@ -15,7 +15,7 @@ The last phrasing of every sentence, one rendering and one frame are held out: n
 
 from envhub.authoring.wording.frames import FRAMES, GAME_FRAMES, Parts
 from envhub.authoring.wording.plurals import and_list, counted
-from envhub.authoring.wording.statement import Statement
+from envhub.authoring.wording.statement import Rendering, Statement
 from envhub.authoring.wording.variants import Phrase, Variants
 from envhub.authoring.wording.wording import HELD_OUT, PLAIN, WORDINGS, Wording, read_wording
 
@@ -28,6 +28,7 @@ __all__ = [
     "Variants",
     "Parts",
     "Phrase",
+    "Rendering",
     "Statement",
     "Wording",
     "and_list",

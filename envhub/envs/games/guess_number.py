@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, World
 from envhub.authoring.environment import rejected
-from envhub.authoring.wording import GAME_FRAMES, Phrase, Statement, Variants, counted
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.verifiers.answers.types import AnswerType, Integer
@@ -201,4 +201,4 @@ def _as_interval(problem: JSON) -> str:
     return f"{problem['low']} <= my number <= {problem['high']}; guesses remaining: {problem['guesses']}"
 
 
-_DATA: Final = Variants(_in_words, _in_rows, _as_json, held_out=_as_interval, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_in_words, _in_rows, _as_json, held_out=_as_interval, name="data")

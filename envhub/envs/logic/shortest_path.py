@@ -19,7 +19,7 @@ from typing import Any, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, SingleTurn
-from envhub.authoring.wording import Phrase, Statement, Variants
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.generators.graphs import weighted
@@ -228,4 +228,4 @@ def _as_weights(problem: JSON) -> str:
     return f"w(x, y) is the weight of the edge with first node x and second node y.\n{weights}"
 
 
-_DATA: Final = Variants(_edge_list, _by_node, _as_json, held_out=_as_weights, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_edge_list, _by_node, _as_json, held_out=_as_weights, name="data")

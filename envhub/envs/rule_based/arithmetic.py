@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field
 
 from envhub.authoring import BaseParams, SingleTurn
-from envhub.authoring.wording import Phrase, Statement, Variants
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
@@ -148,4 +148,4 @@ def _legend(problem: JSON, times: str, over: str) -> str:
     return f"\n\n{' and '.join(told)}." if told else ""
 
 
-_DATA: Final = Variants(_plain, _equated, _with_signs, held_out=_in_latex, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_plain, _equated, _with_signs, held_out=_in_latex, name="data")

@@ -155,7 +155,7 @@ def _kinds(problem: JSON) -> dict[str, str]:
 
 
 def _without(problem: JSON) -> str:
-    """The sentence on orders that are served without the policy; empty if there are none."""
+    """The sentence on orders that are served without the policy; empty if there is no such order."""
     alone = problem["alone"]
     who = "Without your help, your partner would" if problem["opponent"] == "greedy" else "One cook alone would"
     return f" {who} serve {counted(alone, 'order')}." if alone else ""

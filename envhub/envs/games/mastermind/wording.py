@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from envhub.authoring.wording import GAME_FRAMES, Phrase, Statement, Variants, counted
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.types import JSON
 
 _TASK: Final = Phrase(
@@ -100,7 +100,7 @@ def _as_set(problem: JSON) -> str:
     return f"my code: {kind} in {{1, ..., {problem['colours']}}}^{problem['pegs']}; guesses remaining: {problem['guesses']}"
 
 
-_DATA: Final = Variants(_in_words, _in_rows, _as_json, held_out=_as_set, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_in_words, _in_rows, _as_json, held_out=_as_set, name="data")
 
 
 def statement(problem: JSON) -> Statement:

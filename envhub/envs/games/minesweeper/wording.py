@@ -6,7 +6,7 @@ import json
 from functools import lru_cache
 from typing import Final
 
-from envhub.authoring.wording import GAME_FRAMES, Phrase, Statement, Variants, counted
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.types import JSON
 from envhub.envs.games.minesweeper.minefield import CLOSED
 
@@ -143,7 +143,7 @@ def _as_cells(problem: JSON) -> str:
     return f"Open cells so far, as (row, column): label. Every other cell is closed.\n{'; '.join(known)}"
 
 
-_DATA: Final = Variants(_drawing, _in_lines, _as_json, held_out=_as_cells, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_drawing, _in_lines, _as_json, held_out=_as_cells, name="data")
 
 
 def _opened(problem: JSON) -> str:

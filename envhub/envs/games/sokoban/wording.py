@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from envhub.authoring.wording import GAME_FRAMES, Phrase, Statement, Variants, counted
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.types import JSON
 
 _TASK: Final = Phrase(
@@ -109,7 +109,7 @@ def _as_record(problem: JSON) -> str:
     )
 
 
-_DATA: Final = Variants(_drawing, _as_list, _as_json, _fenced, held_out=_as_record, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_drawing, _as_list, _as_json, _fenced, held_out=_as_record, name="data")
 
 
 def _joined(problem: JSON) -> str:

@@ -99,7 +99,7 @@ _WIN_MATCH: Final = Phrase(
 
 def rulebook(problem: JSON, symbols: str) -> Rulebook:
     """The rules of one board, or of a match of several."""
-    rules = (_BOARD, _MOVE, _FIRST, _LOSES if problem["misere"] else _WINS)
+    rules: tuple[Phrase, ...] = (_BOARD, _MOVE, _FIRST, _LOSES if problem["misere"] else _WINS)
     count = len(problem.get("boards", "1"))
     if count == 1:
         goal = _WIN if problem.get("target", 1) > 0 else _DRAW

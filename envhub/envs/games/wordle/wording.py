@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from envhub.authoring.wording import GAME_FRAMES, Phrase, Statement, Variants, counted
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.types import JSON
 from envhub.envs.games.wordle import words
 
@@ -109,7 +109,7 @@ def _as_pattern(problem: JSON) -> str:
     return f"{' '.join(['_' * problem['letters']] * problem['secrets'])} (guesses remaining: {problem['guesses']})"
 
 
-_DATA: Final = Variants(_in_words, _in_rows, _as_json, held_out=_as_pattern, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_in_words, _in_rows, _as_json, held_out=_as_pattern, name="data")
 
 
 def statement(problem: JSON) -> Statement:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase, Statement, Variants, and_list
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants, and_list
 from envhub.core.types import JSON
 from envhub.envs.logic.knights_knaves import statements as propositions
 
@@ -100,7 +100,7 @@ def _as_formulas(problem: JSON) -> str:
     )
 
 
-_DATA: Final = Variants(_in_english, _in_capitals, _as_json, held_out=_as_formulas, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_in_english, _in_capitals, _as_json, held_out=_as_formulas, name="data")
 
 
 def statement(problem: JSON) -> Statement:

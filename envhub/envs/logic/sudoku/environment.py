@@ -99,7 +99,7 @@ class Sudoku(SingleTurn):
         return wording.statement(problem)
 
     def example(self, problem: JSON) -> str:
-        """Rows that are all the same."""
+        """Equal rows, which no solution has."""
         size = problem["size"]
         return wording.drawn(size, [*range(1, size + 1)] * size)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase, Statement, Variants
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
 from envhub.core.types import JSON
 from envhub.envs.logic.sudoku.rules import BOXES
 
@@ -99,7 +99,7 @@ def _in_a_string(problem: JSON) -> str:
     return f"G is read row by row from the string S; 0 denotes an unknown cell.\nS = {digits}"
 
 
-_DATA: Final = Variants(_plain, _boxed, _as_json, _as_list, held_out=_in_a_string, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_plain, _boxed, _as_json, _as_list, held_out=_in_a_string, name="data")
 
 
 def statement(problem: JSON) -> Statement:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from envhub.authoring.wording import Phrase, Statement, Variants, and_list
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants, and_list
 from envhub.core.types import JSON
 from envhub.envs.logic.zebra import text
 from envhub.envs.logic.zebra.clues import PLACES
@@ -108,7 +108,7 @@ def _formulas(problem: JSON) -> str:
     return f"Groups: {groups}\nhouse(v) is the number of the house of the value v.\n\n{_lines(told)}"
 
 
-_DATA: Final = Variants(_sentences, _other_sentences, _as_json, held_out=_formulas, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_sentences, _other_sentences, _as_json, held_out=_formulas, name="data")
 
 
 def statement(problem: JSON) -> Statement:

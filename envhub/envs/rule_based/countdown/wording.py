@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from envhub.authoring.wording import Phrase, Statement, Variants, and_list
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants, and_list
 from envhub.core.types import JSON
 
 _TASK: Final = Phrase(
@@ -74,7 +74,7 @@ def _as_set(problem: JSON) -> str:
     return f"N = {{{', '.join(map(str, sorted(problem['numbers'])))}}} (a multiset)\nE = {problem['target']}"
 
 
-_DATA: Final = Variants(_plain, _as_json, _in_words, _on_cards, held_out=_as_set, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_plain, _as_json, _in_words, _on_cards, held_out=_as_set, name="data")
 
 
 def statement(problem: JSON) -> Statement:

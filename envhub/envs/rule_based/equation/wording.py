@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from envhub.authoring.wording import Phrase, Statement, Variants, and_list
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants, and_list
 from envhub.core.types import JSON
 from envhub.envs.rule_based.equation import equations as engine
 
@@ -90,7 +90,7 @@ def _by_sides(problem: JSON) -> str:
     return "\n".join(told)
 
 
-_DATA: Final = Variants(_plain, _numbered, _as_json, held_out=_by_sides, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_plain, _numbered, _as_json, held_out=_by_sides, name="data")
 
 
 def statement(problem: JSON) -> Statement:
