@@ -204,8 +204,8 @@ class ShortestPath(SingleTurn):
 def _edge_list(problem: JSON) -> str:
     sign = "->" if problem["directed"] else "-"
     edges = "\n".join(f"{one} {sign} {other}: {weight}" for one, other, weight in problem["edges"])
-    kind = "one-way edge" if problem["directed"] else "edge"
-    return f"Each line is one {kind}. The number after the colon is its cost.\n\n{edges}"
+    kind = "a one-way edge" if problem["directed"] else "an edge"
+    return f"Each line is {kind}. The number after the colon is its cost.\n\n{edges}"
 
 
 def _by_node(problem: JSON) -> str:

@@ -38,14 +38,14 @@ _EXACT: Final = Phrase(
     "I answer a wrong guess with two counts. One is called exact: the digits that are correct and stand in the correct place.",
     "A wrong guess gets two counts as a reply: exact counts the digits of the guess that equal the digit of the code in the "
     "same place.",
-    held_out="The reply to an incorrect guess consists of two counts. exact = number of positions in which guess and code "
-    "agree.",
+    held_out="The reply to an incorrect guess consists of the counts exact and partial, where exact is the number of "
+    "positions in which guess and code agree.",
 )
 _PARTIAL: Final = Phrase(
     "The second count, partial, is the number of other digits of your guess that occur in the code in another place.",
     "The other count is called partial: the remaining digits of your guess that are in the code, but in a different place.",
     "Besides exact there is partial, which counts the digits of the guess that the code has somewhere else.",
-    held_out="partial = number of further digits of the guess that the code contains at a different position.",
+    held_out="The count partial is the number of further digits of the guess that the code contains at a different position.",
 )
 _ONCE: Final = Phrase(
     "Each digit of the code is counted for at most one digit of your guess, exact matches first.",

@@ -94,10 +94,11 @@ def _as_json(problem: JSON) -> str:
     attributes = problem["attributes"]
     clues = [{_KINDS[clue[0]].key: _terms(clue, attributes)} for clue in problem["clues"]]
     used = [kind for name, kind in _KINDS.items() if any(clue[0] == name for clue in problem["clues"])]
+    meanings = [f"- {kind.key}: {kind.meaning}" for kind in used]
     shown = ",\n  ".join(map(json.dumps, clues))
     return (
         f'{{"attributes": {json.dumps(dict(attributes))},\n "clues": [\n  {shown}\n ]}}\n\n'
-        "Numbers are house numbers. " + " ".join(f"{kind.key}: {kind.meaning}." for kind in used)
+        f"Numbers are house numbers. The kinds of clues mean this:\n{_lines(meanings)}"
     )
 
 
