@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Generator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from envhub.authoring.environment import Acting, Environment, rejected
 from envhub.core.effects import Effect, Outcome
 from envhub.core.seeding import Stream
-from envhub.core.types import Instance, Turn
+from envhub.core.types import JSON, Instance, Turn
 from envhub.verifiers.answers.types import Reading
+
+_OPENING: Final = "In each message, give"
 
 
 class World(Environment):
@@ -31,7 +33,12 @@ class World(Environment):
 
     def instruction(self) -> str:
         """The sentence that states the format of every action."""
-        return self.answer.instruction("In each message, give")
+        return self.answer.instruction(_OPENING)
+
+    def directions(self, problem: JSON) -> str:
+        """The end of the prompt: how to answer in each message."""
+        example = self.example(problem)
+        return self.format_sentence if example == self.answer.example else self.answer.instruction(_OPENING, example)
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
         """Read the action and act. An unreadable action uses up the turn."""

@@ -196,7 +196,7 @@ def test_the_prompt_tells_rules_seat_and_format() -> None:
     env.reset(seed=1)
     for seat in (0, 1):
         said = env.prompt(f"player_{seat}")
-        assert said.startswith("Two cooks share a kitchen.")
+        assert said.startswith("Two cooks share a kitchen and work together")
         assert f"You play player {seat + 1}." in said
         assert "<answer>" in said
 

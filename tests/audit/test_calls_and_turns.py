@@ -18,7 +18,7 @@ from envhub.envs.games.chess import rules
 from envhub.envs.games.chess.environment import Chess
 from envhub.envs.games.connect_four.environment import ConnectFour
 from envhub.envs.games.guess_number import GuessNumber, State as Guessing
-from envhub.envs.games.mastermind import Mastermind
+from envhub.envs.games.mastermind.environment import Mastermind
 from envhub.envs.games.negotiation.environment import Negotiation
 from envhub.envs.games.negotiation.offers import ACCEPT, DENY
 from envhub.envs.games.poker.kuhn_poker import KuhnPoker

@@ -15,7 +15,7 @@ from envhub.audit import CHECKS, Breach
 from envhub.authoring import SingleTurn
 from envhub.core.types import Instance, Turn, Verdict
 from envhub.envs.games.guess_number import GuessNumber
-from envhub.envs.games.mastermind import Mastermind
+from envhub.envs.games.mastermind.environment import Mastermind
 from envhub.envs.games.maze.environment import Maze
 from envhub.envs.logic.knights_knaves import statements
 from envhub.envs.logic.knights_knaves.environment import KnightsKnaves

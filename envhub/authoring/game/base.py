@@ -27,7 +27,9 @@ from envhub.authoring.environment import Acting, Sampled, Staged, rejected
 from envhub.authoring.game.mechanics import CHANCE
 from envhub.authoring.game.model_opponent import RESOURCE, ModelOpponents, ask_for_move
 from envhub.authoring.game.opponents import Opponent, check_opponent, choose, read_opponent, work
+from envhub.authoring.game.rulebook import EVERY_SEAT, limit_of
 from envhub.authoring.game.rules import GameParams, Rules
+from envhub.authoring.wording import PLAIN, Statement
 from envhub.core.difficulty import BaseParams
 from envhub.core.effects import Effect, EffectFailed, Outcome, Resource, is_process
 from envhub.core.errors import InvalidParameters
@@ -36,7 +38,6 @@ from envhub.core.types import JSON, Fault, Instance, Turn, Verdict
 from envhub.verifiers.answers.choices import Choice
 
 _FEW: Final = 24
-_OFTEN: Final = {1: ("once", "second"), 2: ("twice", "third"), 3: ("three times", "fourth")}
 _EXACT: Final = 1e-9
 _LONGEST: Final = 10_000
 _log = logging.getLogger(__name__)
@@ -107,23 +108,19 @@ class Game(Rules):
         problem["view"] = self._view(Instance(problem, inst.key), s, int(mover))
         return Instance(problem, {**inst.key, "opening": opening})
 
-    def prompt(self, problem: JSON) -> str:
-        """Rules, seat, goal, treatment of illegal moves, and the first view."""
-        if problem["opponent"] == "self":
-            seat = "You play every seat in turn. Each message tells you whose turn it is."
-        else:
-            seat = f"You play {self.seat_name(problem, problem['player'])}. {self.goal(problem)}"
-        return f"{self.rules(problem)}\n\n{seat}\n\n{self._limit(problem)}\n\n{problem['view']}"
-
-    def _limit(self, problem: JSON) -> str:
-        """The rule on messages without a legal move."""
-        if not self.retries:
-            return f"Send exactly one {self.action} per message. If a message is not a legal {self.action}, you lose."
-        often, last = _OFTEN.get(self.retries, (f"{self.retries} times", "next"))
-        return (
-            f"Send exactly one {self.action} per message. If a message is not a legal {self.action}, you are told why and "
-            f"can try again. This can happen {often} per {self.whole(problem)}; the {last} time, you lose."
-        )
+    def prompt(self, problem: JSON) -> str | Statement:
+        """Seat, rules, goal, what happens to illegal moves, and what the policy sees first."""
+        limit, values = limit_of(self.retries)
+        values |= {"action": self.action, "whole": self.whole(problem)}
+        book, alone = self.rulebook(problem), problem["opponent"] == "self"
+        if book is not None:
+            names = [self.seat_name(problem, seat) for seat in range(self.seats)]
+            if alone:
+                return book.statement_for_all(problem, names, limit, values)
+            return book.statement(problem, names[problem["player"]], limit, values)
+        seat = f"You play {self.seat_name(problem, problem['player'])}. {self.goal(problem)}"
+        role = PLAIN.pick(EVERY_SEAT) if alone else seat
+        return f"{self.rules(problem)}\n\n{role}\n\n{PLAIN.pick(limit).format_map(values)}\n\n{problem['view']}"
 
     def begin(self, inst: Instance, rng: Stream) -> Position:
         """The state at the policy's first decision."""

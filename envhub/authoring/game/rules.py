@@ -14,6 +14,7 @@ from pydantic import Field
 from envhub.authoring.environment import Staged
 from envhub.authoring.game.known import KnownGame
 from envhub.authoring.game.mechanics import Mechanics
+from envhub.authoring.game.rulebook import Rulebook
 from envhub.authoring.game.search import one_ply, search_value
 from envhub.authoring.world import World
 from envhub.core.difficulty import BaseParams
@@ -63,12 +64,19 @@ class Rules(Mechanics, World):
         """
         return Instance({})
 
-    @abstractmethod
+    def rulebook(self, problem: JSON) -> Rulebook | None:
+        """The rules as phrases, from which prompts are worded; None if :meth:`rules` is a fixed text."""
+        return None
+
     def rules(self, problem: JSON) -> str:
         """The rules in words, for every seat.
 
-        Without opponents, illegal moves and the answer format.
+        Without opponents, illegal moves and the answer format. Override it, or :meth:`rulebook`.
         """
+        book = self.rulebook(problem)
+        if book is None:
+            raise NotImplementedError(f"{type(self).__name__} must implement rulebook() or rules()")
+        return book.text()
 
     @abstractmethod
     def observe(self, inst: Instance, s: Any, seat: int) -> str:
@@ -141,7 +149,10 @@ class Rules(Mechanics, World):
         return {}
 
     def goal(self, problem: JSON) -> str:
-        """The condition for success, in words."""
+        """The condition for success, in words; of a game with a rulebook, the one stated there."""
+        book = self.rulebook(problem)
+        if book is not None:
+            return book.goal_text()
         return "You succeed if you win." if problem["target"] > 0 else "You succeed if you win or draw."
 
     def seat_name(self, problem: JSON, seat: int) -> str:

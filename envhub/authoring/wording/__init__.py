@@ -14,13 +14,15 @@ sentence, one rendering and one frame that arranges them::
 The last phrasing of every sentence, one rendering and one frame are held out: no training prompt contains them.
 """
 
-from envhub.authoring.wording.frames import FRAMES, Parts
+from envhub.authoring.wording.frames import FRAMES, GAME_FRAMES, Parts
+from envhub.authoring.wording.plurals import and_list, counted
 from envhub.authoring.wording.statement import Rendering, Statement
 from envhub.authoring.wording.variants import Phrase, Variants
 from envhub.authoring.wording.wording import HELD_OUT, PLAIN, WORDINGS, Wording, read_wording
 
 __all__ = [
     "FRAMES",
+    "GAME_FRAMES",
     "HELD_OUT",
     "PLAIN",
     "WORDINGS",
@@ -30,5 +32,7 @@ __all__ = [
     "Rendering",
     "Statement",
     "Wording",
+    "and_list",
+    "counted",
     "read_wording",
 ]

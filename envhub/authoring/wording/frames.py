@@ -71,10 +71,9 @@ def message(parts: Parts) -> str:
 
 def labelled(parts: Parts) -> str:
     """Labels and lettered conditions; held out."""
-    letters = [f"({chr(97 + at % 26) * (1 + at // 26)}) {rule}" for at, rule in enumerate(parts.rules)]
     return _joined(
         f"PROBLEM. {parts.task}",
-        _headed("CONDITIONS.", "\n".join(letters)),
+        _headed("CONDITIONS.", _lettered(parts.rules)),
         _headed("GIVEN.", parts.data),
         parts.note and f"REMARK. {parts.note}",
     )
@@ -83,6 +82,59 @@ def labelled(parts: Parts) -> str:
 FRAMES: Final[Variants[Frame]] = Variants(
     data_first, rules_first, sections, data_then_task, message, held_out=labelled, name="frame"
 )
+
+
+def briefing(parts: Parts) -> str:
+    """Role, a list of rules, goal, state."""
+    return _joined(parts.task, _headed("Rules:", _bullets(parts.rules)), parts.note, parts.data)
+
+
+def goal_first(parts: Parts) -> str:
+    """Role and goal, numbered rules, state."""
+    role = " ".join(filter(None, [parts.task, parts.note]))
+    return _joined(role, _headed("How it works:", _numbered(parts.rules)), _headed("Start:", parts.data))
+
+
+def manual(parts: Parts) -> str:
+    """Markdown sections, as in a manual."""
+    return _joined(
+        _headed("## Your role", parts.task),
+        _headed("## Rules", _bullets(parts.rules)),
+        _headed("## Goal", parts.note),
+        _headed("## First state", parts.data),
+    )
+
+
+def told_at_once(parts: Parts) -> str:
+    """Everything but the state as running text."""
+    return _joined(" ".join(filter(None, [parts.task, *parts.rules, parts.note])), parts.data)
+
+
+def invitation(parts: Parts) -> str:
+    """A message from a person who explains the rules."""
+    return _joined(
+        "Hello! Let me explain the rules, and then we start.",
+        parts.task,
+        _bullets(parts.rules),
+        parts.note,
+        _headed("This is where we start:", parts.data),
+    )
+
+
+def rule_sheet(parts: Parts) -> str:
+    """Labels and lettered rules, as on a sheet in a box; held out."""
+    return _joined(
+        f"ROLE. {parts.task}",
+        parts.note and f"AIM. {parts.note}",
+        _headed("RULES.", _lettered(parts.rules)),
+        _headed("SETUP.", parts.data),
+    )
+
+
+GAME_FRAMES: Final[Variants[Frame]] = Variants(
+    briefing, goal_first, manual, told_at_once, invitation, held_out=rule_sheet, name="frame of a game"
+)
+"""Frames for games and other worlds: the data is the first state, and stands next to the answer format in all of them."""
 
 
 def _joined(*parts: str) -> str:
@@ -99,3 +151,7 @@ def _bullets(rules: tuple[str, ...]) -> str:
 
 def _numbered(rules: tuple[str, ...]) -> str:
     return "\n".join(f"{at}. {rule}" for at, rule in enumerate(rules, 1))
+
+
+def _lettered(rules: tuple[str, ...]) -> str:
+    return "\n".join(f"({chr(97 + at % 26) * (1 + at // 26)}) {rule}" for at, rule in enumerate(rules))

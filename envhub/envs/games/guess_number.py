@@ -10,12 +10,14 @@ The secret is hidden state, so splits are by seed: held-out seeds, not held-out 
 
 from __future__ import annotations
 
+import json
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, World
 from envhub.authoring.environment import rejected
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.verifiers.answers.types import AnswerType, Integer
@@ -31,6 +33,43 @@ _LEVELS: Final = (
     (50_000, 0),
     (100_000, 0),
     (1_000_000, 0),
+)
+
+_TASK: Final = Phrase(
+    "I am thinking of a whole number. Find it in at most {guesses}.",
+    "Guess my secret number, which is an integer. You have {guesses}.",
+    "My secret number is an integer. Your task is to find it within {guesses}.",
+    held_out="You are the guesser: identify the integer that I have chosen, using no more than {guesses}.",
+)
+_REPLY: Final = Phrase(
+    "After each wrong guess, I tell you whether my number is higher or lower than your guess.",
+    "If a guess is wrong, you learn whether my number is higher or lower than it.",
+    "I answer every wrong guess by saying that my number is higher, or that it is lower.",
+    held_out="The reply to an incorrect guess g is the sign of (my number - g), as the word higher or lower.",
+)
+_FIXED: Final = Phrase(
+    "My number stays the same throughout.",
+    "I do not change my number during the game.",
+    "The number was chosen before your first guess, and it does not change.",
+    held_out="The chosen integer is constant.",
+)
+_ONE: Final = Phrase(
+    "Each message is one guess.",
+    "Make exactly one guess per message.",
+    "Send one guess in every message.",
+    held_out="One message carries one guess.",
+)
+_WASTED: Final = Phrase(
+    "A guess outside the range still counts, but tells you nothing. So does a message that is not a guess.",
+    "A message that is not a guess, or a guess outside the range, uses up a guess without giving you any information.",
+    "You also lose a guess, and learn nothing from it, if your guess is outside the range or your message is not a guess.",
+    held_out="Messages without a guess and guesses outside the range are charged as guesses and yield no information.",
+)
+_GOAL: Final = Phrase(
+    "You succeed if you guess my number. You fail if you run out of guesses.",
+    "You win by guessing my number. When no guesses are left, you have lost.",
+    "Guess my number to succeed. If you use up all guesses without that, you fail.",
+    held_out="Success means that some guess equals my number. Exhausting the guesses is failure.",
 )
 
 
@@ -78,12 +117,16 @@ class GuessNumber(World):
         """Reject the secret that the prompt gives as an example."""
         return str(inst.key) != self.answer.example
 
-    def prompt(self, problem: JSON) -> str:
-        """The rules."""
-        return (
-            f"I am thinking of a whole number between {problem['low']} and {problem['high']}, both included. Find it in at "
-            f"most {problem['guesses']} guesses. After each guess I tell you whether my number is higher or lower. Make one "
-            "guess in each message; a guess outside the range, or anything that is no guess, costs one as well."
+    def prompt(self, problem: JSON) -> Statement:
+        """The rules and the range."""
+        return Statement(
+            task=_TASK,
+            data=_DATA,
+            problem=problem,
+            rules=(_REPLY, _FIXED, _ONE, _WASTED),
+            note=_GOAL,
+            values={"guesses": counted(problem["guesses"], "guess", "guesses")},
+            frames=GAME_FRAMES,
         )
 
     def messages(self, problem: JSON) -> int:
@@ -142,3 +185,26 @@ class GuessNumber(World):
         if state.left == 0:
             return Turn.end(state, Verdict.exact(False, f"{said} No guesses are left."))
         return Turn(state, f"{said} Guesses left: {state.left}.")
+
+
+def _in_words(problem: JSON) -> str:
+    return (
+        f"My number is from {problem['low']} to {problem['high']}, both included. Guesses left: {problem['guesses']}."
+    )
+
+
+def _in_rows(problem: JSON) -> str:
+    low, high, guesses = problem["low"], problem["high"], problem["guesses"]
+    return f"Lowest possible number: {low}\nHighest possible number: {high}\nGuesses left: {guesses}"
+
+
+def _as_json(problem: JSON) -> str:
+    known = {"lowest": problem["low"], "highest": problem["high"], "guesses_left": problem["guesses"]}
+    return f"{json.dumps(known)}\n\nMy number may also be the lowest or the highest one."
+
+
+def _as_interval(problem: JSON) -> str:
+    return f"{problem['low']} <= my number <= {problem['high']}; guesses remaining: {problem['guesses']}"
+
+
+_DATA: Final[Variants[Rendering]] = Variants(_in_words, _in_rows, _as_json, held_out=_as_interval, name="data")

@@ -11,6 +11,7 @@ not folded.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final, Self
@@ -18,6 +19,7 @@ from typing import Any, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, SingleTurn
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.generators.graphs import weighted
@@ -36,6 +38,44 @@ _LEVELS: Final = (
     (22, 54, 6, 50, True, True),
     (26, 76, 7, 99, True, True),
     (32, 104, 8, 99, True, True),
+)
+
+_TASK: Final = Phrase(
+    "Find a path from {start} to {goal} with the lowest possible total cost.",
+    "What is the cheapest way from {start} to {goal}, and what does it cost?",
+    "Travel from {start} to {goal} as cheaply as possible.",
+    "I want to get from {start} to {goal} at the lowest total cost. Which path should I take?",
+    held_out="Determine a walk of minimum weight with source {start} and target {goal}.",
+)
+_BOTH_WAYS: Final = Phrase(
+    "Each edge joins two nodes and can be used in both directions, at the same cost.",
+    "Every edge works both ways. Its cost is the same in either direction.",
+    "You may use an edge from either of its two nodes to the other, for the same cost.",
+    held_out="The graph is undirected: each edge may be traversed from either end, with equal weight.",
+)
+_ONE_WAY: Final = Phrase(
+    "Each edge is one-way: it can be used only from its first node to its second node.",
+    "Edges have a direction. You may use an edge only from the node that is named first to the node that is named second.",
+    "No edge may be used backwards: it leads from its first node to its second node.",
+    held_out="The graph is directed: an edge leads from its first node to its second, and not back.",
+)
+_COST: Final = Phrase(
+    "The total cost of a path is the sum of the costs of its edges.",
+    "Add up the costs of all edges on the path to get its total cost.",
+    "A path costs as much as its edges together.",
+    held_out="The weight of a walk is the sum over its edges; it is the cost to report.",
+)
+_ENDS: Final = Phrase(
+    "The path begins with {start} and ends with {goal}. Name every node on the way, in order.",
+    "List every node of the path in order, from {start} to {goal}, including these two.",
+    "Write out all nodes that the path visits: {start} first, {goal} last, and the others between them in order.",
+    held_out="Report the complete sequence of nodes. Its first term is {start} and its last term is {goal}.",
+)
+_TIES: Final = Phrase(
+    "If several paths have the lowest cost, give any one of them.",
+    "Any path of lowest cost is right, if there is more than one.",
+    "When two or more paths are equally cheap, you may choose between them.",
+    held_out="In case of ties, an arbitrary optimum is accepted.",
 )
 
 
@@ -99,19 +139,14 @@ class ShortestPath(SingleTurn):
         """The graph without names."""
         return weighted.canonical(content["edges"], content["start"], content["goal"], directed=content["directed"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The edges, the start and the goal."""
-        join, how = (
-            ("->", "Each line is a one-way edge: it may be used only from the first node to the second.")
-            if problem["directed"]
-            else ("-", "Each line is an edge between two nodes; it may be used in both directions.")
-        )
-        edges = "\n".join(f"{one} {join} {other}: {weight}" for one, other, weight in problem["edges"])
-        return (
-            f"{how} The number after the colon is the cost of using it.\n\n{edges}\n\n"
-            f"Find a path from {problem['start']} to {problem['goal']} whose total cost is as low as possible. If several "
-            f"paths are equally cheap, any of them will do. The path begins with {problem['start']} and ends with "
-            f"{problem['goal']}; name every node on the way."
+        return Statement(
+            task=_TASK,
+            data=_DATA,
+            problem=problem,
+            rules=(_ONE_WAY if problem["directed"] else _BOTH_WAYS, _COST, _ENDS, _TIES),
+            values={"start": problem["start"], "goal": problem["goal"]},
         )
 
     def grade(self, inst: Instance, value: Claim) -> Verdict:
@@ -170,3 +205,33 @@ class ShortestPath(SingleTurn):
         problem = inst.problem
         found = weighted.cheapest(problem["edges"], problem["start"], problem["goal"], directed=problem["directed"])
         return float(found.scanned if found else 0)
+
+
+def _edge_list(problem: JSON) -> str:
+    sign = "->" if problem["directed"] else "-"
+    edges = "\n".join(f"{one} {sign} {other}: {weight}" for one, other, weight in problem["edges"])
+    kind = "a one-way edge" if problem["directed"] else "an edge"
+    return f"Each line is {kind}. The number after the colon is its cost.\n\n{edges}"
+
+
+def _by_node(problem: JSON) -> str:
+    edges: dict[str, list[str]] = {}
+    for one, other, weight in problem["edges"]:
+        edges.setdefault(one, []).append(f"{other} ({weight})")
+    rows = "\n".join(f"{node}: {', '.join(ends)}" for node, ends in edges.items())
+    return (
+        "Each line gives a node and, after the colon, the second nodes of edges that have it as their first node. The cost of "
+        f"an edge is in parentheses. Each edge is listed once.\n\n{rows}"
+    )
+
+
+def _as_json(problem: JSON) -> str:
+    return f"The edges as JSON, each one as [first node, second node, cost]:\n\n{json.dumps(problem['edges'])}"
+
+
+def _as_weights(problem: JSON) -> str:
+    weights = "; ".join(f"w({one}, {other}) = {weight}" for one, other, weight in problem["edges"])
+    return f"w(x, y) is the weight of the edge with first node x and second node y.\n{weights}"
+
+
+_DATA: Final[Variants[Rendering]] = Variants(_edge_list, _by_node, _as_json, held_out=_as_weights, name="data")

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field
 
 from envhub.authoring import BaseParams, SingleTurn
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
@@ -34,6 +35,31 @@ _LEVELS: Final = (
     (8, 3, "+-*/", 2),
     (9, 4, "+-*/", 3),
     (12, 4, "+-*/", 3),
+)
+
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
+_OVER: Final = "\N{DIVISION SIGN}"
+_TASK: Final = Phrase(
+    "Compute the value of this expression.",
+    "What is the value of the expression?",
+    "Work out the expression and give its value.",
+    "Could you calculate this for me?",
+    held_out="Let E be the given expression. Evaluate E.",
+)
+_ORDER: Final = Phrase(
+    "Multiplication and division come before addition and subtraction. Operators of the same rank are applied from left to "
+    "right.",
+    "The usual order of operations applies: parentheses first, then multiplication and division from left to right, then "
+    "addition and subtraction from left to right.",
+    "Multiply and divide before you add and subtract; within each of these two groups, go from left to right.",
+    held_out="Products and quotients bind more tightly than sums and differences, and operators of equal rank associate to "
+    "the left.",
+)
+_EXACT: Final = Phrase(
+    "Every division is exact.",
+    "No division leaves a remainder.",
+    "Each division has an integer as its result.",
+    held_out="All quotients are integers.",
 )
 
 
@@ -76,13 +102,9 @@ class Arithmetic(SingleTurn):
         """The expression with sums and products in a fixed order."""
         return trees.canonical(parse(content["expression"]))
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The expression and how to read it."""
-        return (
-            "Compute the value of this expression. Multiplication and division come before addition and subtraction, "
-            f"operators of the same rank are applied from left to right, and every division is exact.\n\n"
-            f"{problem['expression']}"
-        )
+        return Statement(task=_TASK, data=_DATA, problem=problem, rules=(_ORDER, _EXACT))
 
     def grade(self, inst: Instance, value: int) -> Verdict:
         """Compare with the value."""
@@ -100,3 +122,30 @@ class Arithmetic(SingleTurn):
     def effort(self, inst: Instance) -> float:
         """Digit operations by hand."""
         return float(trees.work(parse(inst.problem["expression"])))
+
+
+def _plain(problem: JSON) -> str:
+    return f"{problem['expression']}{_legend(problem, '*', '/')}"
+
+
+def _equated(problem: JSON) -> str:
+    return f"{problem['expression']} = ?{_legend(problem, '*', '/')}"
+
+
+def _with_signs(problem: JSON) -> str:
+    return f"{problem['expression'].replace('*', _TIMES).replace('/', _OVER)}{_legend(problem, _TIMES, _OVER)}"
+
+
+def _in_latex(problem: JSON) -> str:
+    text = problem["expression"].replace("*", r"\times").replace("/", r"\div")
+    return f"E in LaTeX: ${text}$"
+
+
+def _legend(problem: JSON, times: str, over: str) -> str:
+    """What the signs for multiplication and division mean, where they occur."""
+    signs = (("*", times, "multiplication"), ("/", over, "division"))
+    told = [f"{sign} is {name}" for mark, sign, name in signs if mark in problem["expression"]]
+    return f"\n\n{' and '.join(told)}." if told else ""
+
+
+_DATA: Final[Variants[Rendering]] = Variants(_plain, _equated, _with_signs, held_out=_in_latex, name="data")

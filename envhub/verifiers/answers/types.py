@@ -78,6 +78,8 @@ class AnswerType(ABC):
     """Describes the answer in the prompt: "one integer"."""
     example: ClassVar[str]
     """A well-formed answer; the sampler ensures that it never solves the problem."""
+    placeholder: ClassVar[str] = ""
+    """Shown in the prompt instead of the example where that would favour one of a few words."""
     last_counts: ClassVar[bool] = False
     """True if the last of several answers counts, as the prompt says; otherwise they must agree."""
     verbatim: ClassVar[bool] = False
@@ -144,7 +146,7 @@ class AnswerType(ABC):
             opening: How they begin.
             example: A wrong answer of the right shape, shown as the format; by default the type's own.
         """
-        shown = self.wrap(self.example if example is None else example)
+        shown = self.wrap(example or self.placeholder or self.example)
         return f"{opening} {self.noun} {_PLACES[self.form]}. Include only one answer. Format:\n{shown}"
 
     def read(self, text: str) -> Reading:

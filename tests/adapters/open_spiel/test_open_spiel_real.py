@@ -17,7 +17,7 @@ from envhub.envs.games.connect_four.environment import ConnectFour
 from envhub.envs.games.poker.environment import card_of
 from envhub.envs.games.poker.kuhn_poker import KuhnPoker
 from envhub.envs.games.poker.leduc_poker import LeducPoker
-from envhub.envs.games.tic_tac_toe import TicTacToe
+from envhub.envs.games.tic_tac_toe.environment import TicTacToe
 from envhub.envs.games.twenty48 import tiles
 from tests.support.peers import folder_of, on_path
 

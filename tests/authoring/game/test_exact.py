@@ -8,8 +8,8 @@ from envhub.authoring.game import solution
 from envhub.authoring.game.exact import count_positions, optimal_moves, perfect_value
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
-from envhub.envs.games.othello import Othello, State
-from envhub.envs.games.tic_tac_toe import Board as TicTacToe
+from envhub.envs.games.othello.environment import Othello, State
+from envhub.envs.games.tic_tac_toe.environment import Board as TicTacToe
 
 GAME = TicTacToe()
 ANY = Instance({"misere": False})

@@ -13,7 +13,7 @@ from envhub.authoring.game.search import mcts, minimax, one_ply, search_value
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.envs.games.connect_four.environment import ConnectFour
-from envhub.envs.games.tic_tac_toe import Board as TicTacToe
+from envhub.envs.games.tic_tac_toe.environment import Board as TicTacToe
 from tests.authoring.game.tables import Dice, Nim, instance, mean
 
 TTT = TicTacToe()

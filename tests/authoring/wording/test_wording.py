@@ -11,7 +11,20 @@ import pytest
 import envhub
 from envhub.audit.subject import Breach, Subject
 from envhub.audit.wordings import check_wordings, fixed_share
-from envhub.authoring.wording import FRAMES, HELD_OUT, PLAIN, WORDINGS, Parts, Phrase, Statement, Variants, Wording
+from envhub.authoring.wording import (
+    FRAMES,
+    GAME_FRAMES,
+    HELD_OUT,
+    PLAIN,
+    WORDINGS,
+    Parts,
+    Phrase,
+    Statement,
+    Variants,
+    Wording,
+    and_list,
+    counted,
+)
 from envhub.core.errors import InvalidParameters, SnapshotMismatch
 from envhub.envs.numbers.gcd_lcm import GcdLcm
 
@@ -26,7 +39,7 @@ def statement(**changes: Any) -> Statement:
     return Statement(**{**given, **changes})
 
 
-@pytest.mark.parametrize("frame", list(FRAMES), ids=lambda frame: frame.__name__)
+@pytest.mark.parametrize("frame", [*FRAMES, *GAME_FRAMES], ids=lambda frame: frame.__name__)
 def test_every_frame_contains_every_part(frame: Any) -> None:
     assert all(part in frame(PARTS) for part in PARTS.texts())
     bare = Parts("Do this.", "data: 1", (), "")
@@ -144,3 +157,18 @@ def test_a_bound_phrase_has_fields_of_its_own() -> None:
     assert one.filled({"all": 9})[0] == "Write 1 of 9."
     assert other.filled({"all": 9})[-1] == "2 out of 9."
     assert one.salt != other.salt != phrase.salt
+
+
+@pytest.mark.parametrize("frame", list(GAME_FRAMES), ids=lambda frame: frame.__name__)
+def test_a_game_ends_with_the_state_that_the_first_answer_is_about(frame: Any) -> None:
+    assert frame(PARTS).endswith(PARTS.data)
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 boxes"), (1, "1 box"), (2, "2 boxes")])
+def test_nouns_agree_with_their_counts(count: int, text: str) -> None:
+    assert counted(count, "box", "boxes") == text
+    assert counted(count, "move") == f"{count} move{'' if count == 1 else 's'}"
+
+
+def test_lists_in_a_sentence() -> None:
+    assert [and_list(range(count)) for count in (1, 2, 3)] == ["0", "0 and 1", "0, 1 and 2"]

@@ -172,7 +172,7 @@ def test_the_end_names_every_hand_in_which_a_decision_lost_something() -> None:
 def test_a_message_without_a_move_lists_only_allowed_moves() -> None:
     inst = game([4, 3])
     turn = say(inst, begin(inst)._replace(cards=(4, 3, 2)), "fold")
-    assert "Allowed: hit, stand." in turn.observation
+    assert "Legal moves: hit, stand." in turn.observation
     assert "double" not in turn.observation
     assert "split" not in turn.observation
 
@@ -246,7 +246,7 @@ def test_what_is_no_allowed_move_is_answered_and_the_third_ends_the_match(text: 
         turn = say(inst, state, text)
         assert turn.verdict is None
         assert turn.state == state._replace(fouls=fouls)
-        assert turn.observation.endswith("Your hand: 4 3 2 (9). The dealer shows 10. Allowed: hit, stand.")
+        assert turn.observation.endswith("Your hand: 4 3 2 (9). The dealer shows 10. Legal moves: hit, stand.")
         state = turn.state
     last = say(inst, state, text).verdict
     assert last is not None

@@ -48,7 +48,7 @@ def test_black_mates_too() -> None:
     inst = told("r3k3/8/8/8/8/8/5PPP/6K1 b - - 0 1", 1)
     end = GAME.play(inst, GAME.start(inst), "a8a1")
     assert tuple(GAME.payoffs(inst, end)) == (-1, 1)
-    assert "with your next move" in GAME.goal(inst.problem)
+    assert "within 1 move of yours" in GAME.goal(inst.problem)
 
 
 def test_the_defence_lasts_as_long_as_it_can() -> None:

@@ -55,7 +55,7 @@ def test_the_policy_can_force_a_win_in_so_many_moves_and_no_fewer(win_in: int) -
 
 
 def test_who_has_not_won_by_then_has_lost_whatever_the_board_says() -> None:
-    env = envhub.make("connect-four-v0", difficulty=None, win_in=2, opponent="minimax:2")
+    env = envhub.make("connect-four-v0", difficulty=None, win_in=2, opponent="minimax:2", wording=0)
     for seed in range(8):
         prompt, info = env.reset(seed=seed)
         assert "within 2 moves of yours" in prompt

@@ -12,8 +12,8 @@ from envhub.core.difficulty import resolve
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Turn
-from envhub.envs.games import mastermind
-from envhub.envs.games.mastermind import Code, Mastermind, Params, State, feedback
+from envhub.envs.games.mastermind import environment as mastermind
+from envhub.envs.games.mastermind.environment import Code, Mastermind, Params, State, feedback
 from envhub.verifiers.answers.types import Unreadable
 from tests.envs.playing import oracle_ends
 

@@ -82,7 +82,7 @@ def test_mazes_are_as_the_parameters_say(level: int) -> None:
         assert p.path <= least <= p.path + p.path // 4
         assert least <= problem["moves"] <= AUTHOR.max_turns
         assert inst.key not in repr(problem)
-        assert problem["seen"][1] in AUTHOR.prompt(problem)
+        assert problem["seen"][1] in AUTHOR.worded(problem)
 
 
 @given(st.lists(st.sampled_from(["north", "south", "east", "west", "?"]), max_size=40), st.integers(0, 500))

@@ -156,7 +156,7 @@ def test_what_opens_nothing_uses_a_turn_up_and_changes_nothing(text: str) -> Non
     assert (last.score, last.solved, last.components["progress"]) == (0.0, False, 0.0)
 
 
-@pytest.mark.parametrize(("text", "why"), [("1, 2", "is open already"), ("4, 1", "go from 1 to 3"), ("", "cell")])
+@pytest.mark.parametrize(("text", "why"), [("1, 2", "is already open"), ("4, 1", "go from 1 to 3"), ("", "cell")])
 def test_why_nothing_was_opened_is_told(text: str, why: str) -> None:
     inst = tiny()
     assert why in say(inst, GAME.begin(inst, RNG), text).observation

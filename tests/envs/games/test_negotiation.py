@@ -204,7 +204,7 @@ def test_a_good_that_is_none_is_still_refused() -> None:
 
 
 def test_the_last_offer_of_the_match_is_dead_and_said_to_be() -> None:
-    env = envhub.make("negotiation-v0", difficulty=3, seat=1)
+    env = envhub.make("negotiation-v0", difficulty=3, seat=1, wording=0)
     prompt, _ = env.reset(seed=0)
     assert "An offer that player 2 makes in that turn cannot be accepted." in prompt
     assert "can no longer be accepted" not in prompt

@@ -15,7 +15,7 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, wilson
 from envhub.core.types import Instance
-from envhub.envs.games.othello import Othello, Params, State
+from envhub.envs.games.othello.environment import Othello, Params, State
 from envhub.generators.boards.squares import board_of, cells_of, names, rows
 
 GAME = Othello()
@@ -215,6 +215,6 @@ def test_illegal_moves_are_told_and_the_third_loses() -> None:
 def test_either_seat_can_be_asked_for() -> None:
     for seat in (0, 1):
         env = envhub.make("othello-v0", difficulty=2, seat=seat)
-        prompt, info = env.reset(seed=3)
+        _, info = env.reset(seed=3)
         assert info["player"] == seat
-        assert f"You play {'XO'[seat]}." in prompt
+        assert f"You are {'XO'[seat]} in a match" in env.environment.worded(env.task.problem)

@@ -14,7 +14,7 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.statistics import NORMAL_999, wilson
 from envhub.core.types import Instance
-from envhub.envs.games.tic_tac_toe import Board, Params, TicTacToe
+from envhub.envs.games.tic_tac_toe.environment import Board, Params, TicTacToe
 from tests.authoring.game.tables import play_off
 
 GAME = Board()
@@ -65,9 +65,9 @@ def test_the_policy_has_a_side_that_can_hold_its_own_and_must_win_where_it_can(m
         assert problem["target"] == (value if problem["player"] == 0 else -value) >= 0
         targets.add(problem["target"])
         if problem["target"] == 1.0:
-            assert "You succeed if you win." in MATCH.prompt(problem)
+            assert "You succeed if you win." in MATCH.worded(problem)
         else:
-            assert "You succeed if you win or draw." in MATCH.prompt(problem)
+            assert "You succeed if you win or draw." in MATCH.worded(problem)
     assert targets == {0.0, 1.0}
 
 
@@ -171,9 +171,9 @@ def test_the_oracle_solves_whoever_plays(opponent: str) -> None:
 
 
 def test_misere_can_be_played() -> None:
-    env = envhub.make("tic-tac-toe-v0", difficulty=None, misere=True, opponent="optimal")
+    env = envhub.make("tic-tac-toe-v0", difficulty=None, misere=True, opponent="optimal", wording=0)
     prompt, _ = env.reset(seed=2)
-    assert "first loses" in prompt
+    assert "a diagonal loses the board" in prompt
     over = False
     while not over:
         _, reward, over, _, _ = env.step(env.solve())

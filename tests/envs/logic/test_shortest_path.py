@@ -85,7 +85,7 @@ def test_problems_are_as_the_parameters_say(level: int) -> None:
             assert fewest < p.hops
         assert len({v for a, b, _ in edges for v in (a, b)}) == p.nodes
         assert len({frozenset((a, b)) for a, b, _ in edges}) == p.edges
-        assert inst.key not in ShortestPath().prompt(inst.problem)
+        assert inst.key not in ShortestPath().worded(inst.problem)
 
 
 def test_names_tell_nothing() -> None:

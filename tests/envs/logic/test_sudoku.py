@@ -122,7 +122,7 @@ def test_puzzles_have_the_size_and_the_clues_of_the_parameters(difficulty: int) 
     given = sum(1 for n in grid if n)
     assert len(grid) == params["size"] ** 2
     assert params["clues"] <= given <= params["clues"] + 1
-    assert text(grid, params["size"]).replace("0", ".") in env.task.prompt
+    assert text(grid, params["size"]).replace("0", ".") in env.environment.worded(env.task.problem)
     assert text(env.episode.instance.key, params["size"]) not in env.task.prompt
     assert envhub.verify(env.task, env.solve()).solved
     assert not envhub.verify(env.task, f"<answer>{text(grid, params['size'])}</answer>").solved

@@ -139,7 +139,7 @@ def test_problems_are_what_the_level_says(level: int) -> None:
         assert verdict(inst.key, inst).solved
         rows = inst.key.split("\n")
         assert not verdict("\n".join([rows[0][:2] + rows[1][2:], rows[1][:2] + rows[0][2:], *rows[2:]]), inst).solved
-        assert all(word in Zebra().prompt(inst.problem) for _, values in attributes for word in values)
+        assert all(word in Zebra().worded(inst.problem) for _, values in attributes for word in values)
         assert content is not None
     assert made >= 1
 

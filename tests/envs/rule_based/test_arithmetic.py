@@ -61,7 +61,7 @@ def test_the_value_is_that_of_the_expression_and_every_step_is_whole(seed: int, 
     assert value.denominator == 1
     python = eval(text.replace("/", "//"), {"__builtins__": {}})  # our own text, never a policy's
     assert python == value == Fraction(env.episode.instance.key)
-    assert text in env.task.prompt
+    assert text in env.environment.worded(env.task.problem)
     assert env.step(f"<answer>{python}</answer>")[1] == 1.0
 
 

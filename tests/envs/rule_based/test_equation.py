@@ -106,7 +106,7 @@ def test_the_solutions_are_those_of_the_equations_that_are_shown(level: int) -> 
         key = [tuple(Fraction(*pair) for pair in solution) for solution in env.episode.instance.key]
         assert key == solutions
         assert len(problem["unknowns"]) == len(problem["equations"]) == params.unknowns
-        assert all(name in env.task.prompt.partition("\n\n")[0] for name in problem["unknowns"])
+        assert all(name in env.environment.worded(problem).partition("\n\n")[0] for name in problem["unknowns"])
         values = [f"{n} = {v}" for solution in solutions for n, v in zip(problem["unknowns"], solution, strict=True)]
         missing = values[:-1] or [f"{problem['unknowns'][0]} = 1/97"]
         assert not env.fork().step(f"<answer>{', '.join(missing)}</answer>")[4]["verdict"]["solved"]
@@ -121,7 +121,7 @@ def test_no_constant_answer_is_right_too_often() -> None:
 
 
 def test_the_prompt_shows_the_equations_and_says_how_many_solutions_to_give() -> None:
-    prompts = [Equation().prompt(inst.problem) for inst in (LINEAR, QUADRATIC, SYSTEM)]
+    prompts = [Equation().worded(inst.problem) for inst in (LINEAR, QUADRATIC, SYSTEM)]
     assert "\n4*x = 3\n" in prompts[0]
     assert "\n3*x^2 - 5*x - 2 = 0\n" in prompts[1]
     assert "\nx + y = 1\n2*x - y = 1/2\n" in prompts[2]

@@ -21,9 +21,10 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 from pydantic import Field
 
 from envhub.authoring import BaseParams, World
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.games.blackjack import rules as blackjack
+from envhub.envs.games.blackjack import rules as blackjack, wording
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
 
@@ -65,8 +66,9 @@ class Params(BaseParams):
 class Move(Choice):
     """A move."""
 
-    noun: ClassVar[str] = "one of the words that are allowed"
+    noun: ClassVar[str] = "one legal move"
     example: ClassVar[str] = "stand"
+    placeholder: ClassVar[str] = "MOVE"
     words: ClassVar[Mapping[str, str]] = {word: word for word in blackjack.MOVES}
 
 
@@ -105,44 +107,10 @@ class Blackjack(World):
         told = {"hands": p.hands, "double": p.doubling, "split": p.splitting, "soft17": p.soft17, "deck": weights}
         return Instance({**told, "up": up, "cards": list(cards)})
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The rules, the grading, and the first hand."""
-        deck = ", ".join(f"{_name(card)}: {count}" for card, count in enumerate(problem["deck"], 1) if count)
-        actions = ["- hit: Take a card.", "- stand: Take no more cards."]
-        if problem["double"]:
-            actions.append(
-                "- double: Double your stake and take exactly one card; then you stand. Allowed while the hand has two cards."
-            )
-        if problem["split"]:
-            actions.append(
-                "- split: Make two hands of your two cards, each with the same stake. Each gets a second card, and you play "
-                "one after the other. Allowed with two cards of equal value, once per hand. A 21 with two cards of a split "
-                "hand is not a blackjack." + " You may double a split hand." * problem["double"]
-            )
-        soft = "takes a card on 17 if an ace counts 11 in it" if problem["soft17"] else "stands on every 17"
-        return (
-            f"You play {problem['hands']} hands of blackjack against the dealer, each for a stake of 1.\n\n"
-            "Cards:\n"
-            f"- Number of cards of each value in the deck: {deck}. Every card is drawn from the whole deck and returned at "
-            "once, so earlier cards tell nothing.\n"
-            "- An ace (A) counts 11, or 1 where 11 would bring the hand over 21. Every other card counts its number.\n\n"
-            "A hand:\n"
-            "- You get two cards; the dealer shows one.\n"
-            "- An ace and a 10 as your first two cards are a blackjack. It ends your hand at once and wins 1.5 stakes. If the "
-            "dealer's first two cards are a blackjack as well, you get your stake back instead.\n"
-            "- With more than 21 you lose your stake at once. With 21 you stand automatically.\n"
-            f"- Then the dealer draws: it takes a card below 17, and {soft}.\n"
-            "- You win your stake if your hand counts more than the dealer's or if the dealer has more than 21. With the same "
-            "count you get your stake back. Otherwise you lose it.\n"
-            "- A blackjack of the dealer beats every hand but a blackjack. Doubled and split stakes are lost in full.\n\n"
-            "Moves:\n" + "\n".join(actions) + "\n\n"
-            "Your goal: in each decision, choose a move with the highest expected winnings, with best play afterwards. You "
-            "succeed if no move of yours has lower expected winnings than another allowed move. The stakes that you actually "
-            "win do not matter. Your score is 1 if you succeed, otherwise 0.\n\n"
-            "Send exactly one move per message. If a message is not an allowed move, you are told why and can try again. This "
-            "can happen twice per match; the third time, you lose.\n\n"
-            f"Hand 1 of {problem['hands']}. {_shown(_begun(problem))}{_allowed(problem, _begun(problem))}"
-        )
+        begun = _begun(problem)
+        return wording.statement(problem, f"{wording.shown(begun.cards, begun.up)}{_allowed(problem, begun)}")
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """The first hand."""
@@ -167,7 +135,7 @@ class Blackjack(World):
             if not state.waiting:
                 return self._settle(inst, state, rng)
             state, over = state._replace(cards=(state.waiting, _draw(rules, rng)), waiting=0), False
-        return Turn(state, f"{_shown(state)}{_allowed(inst.problem, state)}")
+        return Turn(state, f"{wording.shown(state.cards, state.up)}{_allowed(inst.problem, state)}")
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """Report an unreadable move, and list the legal moves."""
@@ -221,7 +189,9 @@ class Blackjack(World):
         if played == problem["hands"]:
             text = "\n".join([*said, f"All hands are played. You won {chips:+g} in total. {_lost(losses)}"])
             return self._end(inst, after, Verdict.exact(not losses, text))
-        said.append(f"Hand {played + 1} of {problem['hands']}. {_shown(after)}{_allowed(problem, after)}")
+        said.append(
+            f"Hand {played + 1} of {problem['hands']}. {wording.shown(after.cards, after.up)}{_allowed(problem, after)}"
+        )
         return Turn(after, "\n".join(said))
 
     def _foul(self, inst: Instance, state: State, said: str) -> Turn:
@@ -229,7 +199,7 @@ class Blackjack(World):
         if state.fouls == _FOULS:
             return self._end(inst, state, Verdict.exact(False, f"{said}\nYou have used all your retries: you lost."))
         more = "If it happens again, you lose." if state.fouls == _FOULS - 1 else "This can happen once more."
-        return Turn(state, f"{said} {more}\n{_shown(state)}{_allowed(inst.problem, state)}")
+        return Turn(state, f"{said} {more}\n{wording.shown(state.cards, state.up)}{_allowed(inst.problem, state)}")
 
     def _end(self, inst: Instance, state: State, verdict: Verdict) -> Turn:
         sound = state.played - len(state.losses)
@@ -268,7 +238,7 @@ def _won(
     rules: blackjack.Rules, up: int, hands: tuple[tuple[Hand, int], ...], parted: bool, rng: Stream
 ) -> tuple[float, str]:
     """The winnings of hands against the dealer, and their description."""
-    mine = "; ".join(f"Your hand: {_listed(cards)}" for cards, _ in hands)
+    mine = "; ".join(f"Your hand: {wording.listed(cards)}" for cards, _ in hands)
     if all(blackjack.total(cards)[0] > 21 for cards, _ in hands):
         return -float(sum(stake for _, stake in hands)), f"{mine}: over 21."
     dealer: Hand = (up, _draw(rules, rng))
@@ -283,7 +253,7 @@ def _won(
             won -= stake
         elif end > 21 or count > end:
             won += stake
-    return won, f"{mine}. Dealer: {_listed(dealer)}."
+    return won, f"{mine}. Dealer: {wording.listed(dealer)}."
 
 
 def _moves(problem: JSON, state: State) -> tuple[str, ...]:
@@ -293,17 +263,4 @@ def _moves(problem: JSON, state: State) -> tuple[str, ...]:
 
 
 def _allowed(problem: JSON, state: State) -> str:
-    return f" Allowed: {', '.join(_moves(problem, state))}."
-
-
-def _shown(state: State) -> str:
-    return f"Your hand: {_listed(state.cards)}. The dealer shows {_name(state.up)}."
-
-
-def _listed(cards: Hand) -> str:
-    count, soft = blackjack.total(cards)
-    return f"{' '.join(map(_name, cards))} ({'soft ' * soft}{count})"
-
-
-def _name(card: int) -> str:
-    return "A" if card == blackjack.ACE else str(card)
+    return f" Legal moves: {', '.join(_moves(problem, state))}."

@@ -25,9 +25,10 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.game import Game, GameParams, KnownGame, Position
+from envhub.authoring.game import Game, GameParams, KnownGame, Position, Rulebook
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
+from envhub.envs.games.blotto import wording
 from envhub.envs.games.blotto.opponents import KINDS, Pattern, Troops, beats, best_constant, divisions
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
@@ -99,7 +100,7 @@ class Allocation(AnswerType):
     Its value is a tuple of ``int``.
     """
 
-    noun: ClassVar[str] = "the troops on each field as numbers in order"
+    noun: ClassVar[str] = "the number of troops on each field, in the order of the fields, separated by spaces,"
     example: ClassVar[str] = "2 0 1"
 
     def parse(self, text: str) -> Troops:
@@ -133,6 +134,7 @@ class Blotto(Game):
     Params = Params
     answer: AnswerType = Allocation()
     hidden: ClassVar[bool] = True
+    action: ClassVar[str] = "distribution"
     guessable: ClassVar[
         Mapping[int, tuple[float, str]]
     ] = {  # a fixed cycle as long as the list must win each of its rounds
@@ -156,39 +158,13 @@ class Blotto(Game):
                 return Instance({**problem, "pattern": told}, key)
         return None
 
-    def rules(self, problem: JSON) -> str:
-        """The rules."""
-        return (
-            f"Colonel Blotto, {problem['rounds']} rounds.\n\n"
-            "Rules of a round:\n"
-            f"- Each player divides {problem['troops']} troops among {problem['fields']} fields. Both choose at the same time, "
-            "without seeing the other's choice.\n"
-            "- Each troop must be placed. A field may be left empty.\n"
-            "- The player with more troops on a field wins that field. With equal numbers, nobody wins it.\n"
-            "- The player who wins more fields wins the round. With equal numbers, the round is a draw.\n"
-            "- Both choices are shown after the round."
-        )
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules, the required lead, and what is known of the opponent."""
+        return wording.rulebook(problem)
 
-    def goal(self, problem: JSON) -> str:
-        """The lead, and the description of the opponent."""
-        if problem["pattern"] is None:
-            habit = "The opponent may have habits." if problem["opponent"] == "greedy" else ""
-        else:
-            length, kinds = problem["pattern"]
-            many = f"{length} different divisions" if length else "different divisions, whose number you do not know"
-            how = {
-                "order": "It plays them in order, one per round, over and over.",
-                "stay": "It stays with one until it loses a round, then it takes the next one; after the last, the first.",
-                "any": (
-                    "Either it plays them in order, one per round, over and over; or it stays with one until it loses a round, "
-                    "then takes the next one, and after the last the first. You do not know which."
-                ),
-            }[kinds]
-            habit = f"Your opponent has a secret list of {many}. {how}"
-        return (
-            f"You succeed if at the end you have won at least {problem['target']:g} more rounds than you have lost. Your score "
-            f"is 1 if you succeed, otherwise 0. {habit}".rstrip()
-        )
+    def example(self, problem: JSON) -> str:
+        """Numbers for every field that add up to too few troops, so that they favour no distribution."""
+        return " ".join("20100"[: problem["fields"]])
 
     def start(self, inst: Instance) -> State:
         """No round is played.

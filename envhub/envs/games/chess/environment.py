@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, field_validator
 
-from envhub.authoring.game import GameParams, KnownGame, Position
+from envhub.authoring.game import GameParams, KnownGame, Position, Rulebook
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
+from envhub.envs.games.chess import wording
 from envhub.envs.games.chess.rules import ChessGame, State
 from envhub.generators.chess import board, mates
 from envhub.generators.chess.hunt import hunt
@@ -117,9 +118,9 @@ class Chess(ChessGame):
         yield KnownGame(inst, "Rh2")
         yield KnownGame(inst, "Rh2 Kf6", paid=(0.0, 0.0))
 
-    def goal(self, problem: JSON) -> str:
-        """Mate in time."""
-        return f"You succeed if you checkmate within {problem['moves']} moves of yours, after which the game is a draw."
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules, and the number of moves to mate."""
+        return wording.rulebook("moves", problem["moves"])
 
     def reference_action(self, inst: Instance, state: Position, rng: Stream) -> str:
         """The oracle's move: all information is public."""

@@ -18,10 +18,11 @@ from typing import Any, ClassVar, Final, Literal, Self
 from pydantic import Field
 
 from envhub.authoring import Staged
-from envhub.authoring.game import GameParams, KnownGame
+from envhub.authoring.game import GameParams, KnownGame, Rulebook
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.games.chess.rules import RULES, ChessGame, State, moves
+from envhub.envs.games.chess import wording
+from envhub.envs.games.chess.rules import ChessGame, State, moves
 from envhub.generators.chess import board, mates
 
 _TRIES: Final = (16, 12, 12)  # of the squares around the king, by moves to the mate
@@ -92,15 +93,9 @@ class ChessMate(ChessGame):
         bare = "".join(c if c.isupper() or c == "k" else "." for c in men)
         return min(bare, board.mirrored(bare))
 
-    def rules(self, problem: JSON) -> str:
-        """The rules."""
-        return RULES
-
-    def goal(self, problem: JSON) -> str:
-        """Mate in time."""
-        count = problem["mate_in"]
-        within = f"within {count} moves of yours, which can be forced" if count > 1 else "with your next move"
-        return f"You succeed if you checkmate {within}; anything else is a loss."
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules, and the number of moves to the forced mate."""
+        return wording.rulebook("mate_in", problem["mate_in"])
 
     def start(self, inst: Instance) -> State:
         """The position, and the plies left to mate."""

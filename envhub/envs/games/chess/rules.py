@@ -14,14 +14,6 @@ from envhub.generators.chess import board, known, notation
 from envhub.generators.chess.worth import by_promise, share
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
-RULES = (
-    "We play chess by the usual rules. Capital letters are White's pieces (K king, Q queen, R rook, B bishop, N knight, "
-    "P pawn), small letters Black's, dots empty squares; the line under the board is the position as FEN. A stalemate is a "
-    "draw, and so is a position for the third time, fifty moves of each side without a capture or a pawn's move, and too few "
-    "pieces to mate. A move is written in algebraic notation (Nf3, exd5, O-O, e8=Q) or by its squares (g1f3, e4d5, e1g1, "
-    "e7e8q)."
-)
-
 
 @dataclass(frozen=True)
 class Move(AnswerType):
@@ -30,7 +22,7 @@ class Move(AnswerType):
     Its value is the cleaned text; the position decides its meaning.
     """
 
-    noun: ClassVar[str] = "one move of chess"
+    noun: ClassVar[str] = "one chess move"
     example: ClassVar[str] = "Nf3"
 
     def parse(self, text: str) -> str:
@@ -62,10 +54,6 @@ class ChessGame(Game):
     answer: AnswerType = Move()
     most_plies: ClassVar[int] = 4
     most_playouts: ClassVar[int] = 500
-
-    def rules(self, problem: JSON) -> str:
-        """The rules."""
-        return RULES
 
     def start(self, inst: Instance) -> State:
         """The position of the task."""

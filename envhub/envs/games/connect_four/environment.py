@@ -20,10 +20,10 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 from pydantic import Field
 
 from envhub.authoring import Staged
-from envhub.authoring.game import Game, GameParams, KnownGame
+from envhub.authoring.game import Game, GameParams, KnownGame, Rulebook
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.games.connect_four import board
+from envhub.envs.games.connect_four import board, wording
 from envhub.verifiers.answers.types import AnswerType, Integer
 
 _KEPT: Final = ((), (100, 73, 77, 73), (100, 100, 75, 50), (100, 100, 70, 40), (100, 100, 70, 40))
@@ -150,14 +150,9 @@ class ConnectFour(Game):
         rows = board.rows(s.mine, s.other)
         return min(rows, [row[::-1] for row in rows])
 
-    def rules(self, problem: JSON) -> str:
-        """The rules."""
-        return (
-            "We play connect four on a board of six rows and seven columns. X and O drop a disc into a column in turn, X "
-            "first; it falls to the lowest empty cell. Whoever first has four discs in a row, a column or a diagonal wins; a "
-            "full board without that is a draw. Columns are numbered 1 to 7 from the left; a dot is an empty cell. A move is "
-            "the number of a column that is not full."
-        )
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules and the goal."""
+        return wording.rulebook(problem)
 
     def start(self, inst: Instance) -> State:
         """The position."""
@@ -214,12 +209,6 @@ class ConnectFour(Game):
         """The board, and the number of moves left to win."""
         left = f"Moves left to win in: {(s.left + 1) // 2}." if s.left > 0 else ""
         return "\n".join(["1 2 3 4 5 6 7", *map(" ".join, board.rows(s.mine, s.other)), left]).rstrip()
-
-    def goal(self, problem: JSON) -> str:
-        """To win, and the number of moves."""
-        moves = f"{problem['win_in']} moves" if problem["win_in"] > 1 else "one move"
-        within = f" within {moves} of yours, which can be forced; if you have not by then, you lose"
-        return f"You succeed if you win{within if problem['win_in'] else ''}."
 
     def heuristic(self, inst: Instance, s: State, seat: int) -> float:
         """Open fours, weighted by the discs in them."""

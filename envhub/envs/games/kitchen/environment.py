@@ -32,14 +32,14 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import Staged
-from envhub.authoring.game import Game, GameParams, KnownGame, read_opponent
+from envhub.authoring.game import Game, GameParams, KnownGame, Rulebook, read_opponent
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
+from envhub.envs.games.kitchen import wording
 from envhub.envs.games.kitchen.layouts import canonical, lay_out, menu, stand
 from envhub.envs.games.kitchen.planning import alone, paired, partner_round, plan
 from envhub.envs.games.kitchen.plans import LETTERS, Plan, Steps, every_plan, padded, read_plan
 from envhub.envs.games.kitchen.rules import (
-    INGREDIENTS,
     STEPS,
     WAIT,
     Core,
@@ -169,52 +169,9 @@ class TwoCooks(Game):
         """The map up to rotation, reflection, and renaming of ingredients."""
         return canonical(content)
 
-    def rules(self, problem: JSON) -> str:
-        """The rules."""
-        kinds = {mark: name for mark, name in INGREDIENTS.items() if mark in "".join(problem["rows"])}
-        boxes = ", ".join(
-            f"{mark} is a box of {name}{'es' * name.endswith('o') or 's'}" for mark, name in kinds.items()
-        )
-        small = ", ".join(f"{mark.lower()} ({name})" for mark, name in kinds.items())
-        size, cook = problem["size"], problem["cook"]
-        ingredients = f"{size} ingredient{'s' * (size > 1)}"
-        ready = f"{cook} step{'s' * (cook != 1)} later"
-        return (
-            f"Two cooks share a kitchen. They work together to serve every order within {problem['rounds']} rounds.\n\n"
-            "How a round works:\n"
-            f"- Each cook writes a plan of 1 to {problem['steps']} steps. Neither sees the other's plan.\n"
-            f"- Both plans then run at the same time, step by step. A plan with fewer than {problem['steps']} steps is filled "
-            'up with "wait".\n'
-            "- A step is up, left, down, right or wait.\n"
-            "- A step onto a floor cell moves the cook there. Nobody moves if both would end the step in the same cell, or if "
-            "the two would swap places. A cook may enter the cell that the other one leaves in the same step.\n"
-            "- A step towards any other cell uses what is in it and does not move the cook. If both use something in the same "
-            "step, player 1 goes first.\n"
-            "- A cook holds at most one item.\n\n"
-            "Cells:\n"
-            "- . is floor. 1 and 2 are the cooks.\n"
-            f"- {boxes}, and P is a stack of plates. With empty hands, a cook takes one. A cook that holds the same item puts "
-            "it back.\n"
-            f"- C is a cooker. It accepts one ingredient at a time. With {ingredients} it is full and starts cooking; the soup "
-            f"is ready {ready}. To take a finished soup, use the cooker while holding a plate.\n"
-            "- W is the serving window. Using it with a soup that matches an open order serves that order. A soup that matches "
-            "no open order is thrown away.\n"
-            "- # is a counter. It holds one item, which either cook can put down or pick up. Items on counters are drawn as "
-            f"{small}, p (plate) and s (soup)."
-        )
-
-    def goal(self, problem: JSON) -> str:
-        """All orders."""
-        alone, orders = problem["alone"], len(problem["orders"])
-        who = "Without your help, your partner would" if problem["opponent"] == "greedy" else "One cook alone would"
-        without = f" {who} serve {alone} order{'s' * (alone > 1)}." if alone else ""
-        served = (
-            f"(orders served - {alone}) / {orders - alone}, but at least 0" if alone else f"orders served / {orders}"
-        )
-        return (
-            f"Both cooks get the same result. You succeed if all orders are served in time.{without} Your score is 1 if you "
-            f"succeed. Otherwise it is {served}. If you lose because of messages that are not legal plans, it is 0."
-        )
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules, and how the orders served are scored."""
+        return wording.rulebook(problem)
 
     def start(self, inst: Instance) -> State:
         """Nothing is done.

@@ -28,7 +28,7 @@ class Steps(AnswerType):
     Its value is a tuple of ``int``, as in ``STEPS``.
     """
 
-    noun: ClassVar[str] = "your next steps, each up, left, down, right or wait, separated by spaces"
+    noun: ClassVar[str] = "your plan (its steps, separated by spaces)"
     example: ClassVar[str] = "up up wait left"
 
     def parse(self, text: str) -> Plan:

@@ -18,10 +18,11 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, Staged, World
+from envhub.authoring.wording import Statement
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.games.maze import grid
+from envhub.envs.games.maze import grid, wording
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
 
@@ -72,8 +73,9 @@ class Params(BaseParams):
 class Compass(Choice):
     """One of the four directions."""
 
-    noun: ClassVar[str] = "one of the words north, south, east, west"
+    noun: ClassVar[str] = "one of north, south, east or west"
     example: ClassVar[str] = "north"
+    placeholder: ClassVar[str] = "DIRECTION"
     words: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("north", "n", "up", "u"), "north"),
         **dict.fromkeys(("south", "s", "down", "d"), "south"),
@@ -133,21 +135,9 @@ class Maze(World):
         """Walls, start and exit up to rotation and reflection."""
         return list(grid.canonical(content["size"], content["cells"], content["start"], content["exit"]))
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The rules, the legend and the first view."""
-        size, radius = problem["size"], problem["radius"]
-        ways, view = problem["seen"]
-        seen = f"{_many(radius, 'column')} and {_many(radius, 'row')}"
-        return (
-            f"You are in a maze of {size} columns, counted from 1 in the west to {size} in the east, and {size} rows, counted "
-            f"from 1 in the north to {size} in the south. Reach the exit in at most {problem['moves']} moves. Each message is "
-            "one move, one cell north, south, east or west: north takes 1 from your row, south adds 1 to it, east adds 1 "
-            "to your column, west takes 1 from it. A wall stops you, and the move is used up all the same; so is a message "
-            f"that is no move.\n\nYou see the cells up to {seen} away, also behind walls. In the "
-            "view, north is up; A is you, E the exit, a dot any other cell; # is a wall, a gap between two cells an open way. "
-            "Columns are numbered above the view (two digits are read downwards), rows on its left.\n\n"
-            f"{_where(problem, problem['start'])} {ways} Moves left: {problem['moves']}.\n\n{view}"
-        )
+        return wording.statement(problem)
 
     def messages(self, problem: JSON) -> int:
         """Each message is a move."""
@@ -205,20 +195,12 @@ class Maze(World):
             progress = max(0.0, 1 - far[state.cell] / far[problem["start"]])
             lost = Verdict.exact(False, f"{said} No moves are left.")
             return Turn.end(state, lost.noting(None, progress=progress))
-        told = f"{said} {_where(problem, state.cell)} {_open_ways(cells, state.cell)} Moves left: {state.left}."
+        told = (
+            f"{said} {wording.located(problem, state.cell)} {_open_ways(cells, state.cell)} Moves left: {state.left}."
+        )
         if look:
             told += "\n\n" + grid.view(problem["size"], cells, state.cell, problem["exit"], problem["radius"])
         return Turn(state, told)
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
-
-
-def _where(problem: JSON, cell: int) -> str:
-    y, x = divmod(cell, problem["size"])
-    row, column = divmod(problem["exit"], problem["size"])
-    return f"You are at column {x + 1}, row {y + 1}; the exit is at column {column + 1}, row {row + 1}."
 
 
 def _open_ways(cells: str, cell: int) -> str:

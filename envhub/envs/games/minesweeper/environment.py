@@ -24,9 +24,10 @@ from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, Staged, World
 from envhub.authoring.environment import rejected
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.games.minesweeper import minefield as mines
+from envhub.envs.games.minesweeper import minefield as mines, wording
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 _LEVELS: Final = (
@@ -74,7 +75,7 @@ class Cell(AnswerType):
     Its value is a pair of ``int``.
     """
 
-    noun: ClassVar[str] = "the row and the column of one cell"
+    noun: ClassVar[str] = "the row and the column of one cell, separated by a comma,"
     example: ClassVar[str] = "3, 5"
 
     _SHAPE: ClassVar[re.Pattern[str]] = re.compile(
@@ -137,22 +138,9 @@ class Minesweeper(World):
         marked = field[: content["start"]] + "o" + field[content["start"] + 1 :]
         return min("".join(turned(marked)) for turned in _turns(size))
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The rules and the initially open cells."""
-        size = problem["size"]
-        row, column = divmod(problem["start"], size)
-        proof = (
-            " No guess is needed: at every point some closed cell is certain to be safe." if problem["no_guess"] else ""
-        )
-        return (
-            f"This is Minesweeper on a board of {size} rows, counted from 1 at the top, and {size} columns, counted from 1 on "
-            f"the left. {problem['mines']} of the cells hold a mine. Open all the others, and no mine, in at most "
-            f"{problem['turns']} turns. An open cell shows how many of the up to eight cells around it hold a mine; when it "
-            "shows 0, the cells around it are opened as well. Each message opens one cell, named by its row and then its "
-            "column. Opening a mine loses the game. A cell that is open already, or a message that names no cell of the "
-            f"board, uses a turn up.{proof}\n\nThe cell in row {row + 1}, column {column + 1} has been opened for you. In the "
-            f"board, # is a closed cell; columns are numbered above it, rows on its left.\n\n{_drawn(size, problem['seen'])}"
-        )
+        return wording.statement(problem)
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """The first cell is open."""
@@ -167,7 +155,7 @@ class Minesweeper(World):
             return rejected(self._next(inst, State(state.seen, left), said), "illegal")
         cell = (row - 1) * size + column - 1
         if state.seen[cell] != mines.CLOSED:
-            return self._next(inst, State(state.seen, left), f"Row {row}, column {column} is open already.")
+            return self._next(inst, State(state.seen, left), f"Row {row}, column {column} is already open.")
         if field[cell] == "*":
             return self._end(
                 inst, State(state.seen, left), f"Row {row}, column {column} holds a mine. The game is lost."
@@ -175,7 +163,7 @@ class Minesweeper(World):
         seen = mines.opened(size, field, state.seen, cell)
         if seen.count(mines.CLOSED) == inst.problem["mines"]:
             return self._end(inst, State(seen, left), "Every cell without a mine is open.")
-        return self._next(inst, State(seen, left), _drawn(size, seen))
+        return self._next(inst, State(seen, left), wording.drawn(size, seen))
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message uses up the turn."""
@@ -248,19 +236,3 @@ def _turns(size: int) -> tuple[Callable[[str], tuple[str, ...]], ...]:
 
 def _named(size: int, cell: int) -> str:
     return f"{cell // size + 1}, {cell % size + 1}"
-
-
-def _drawn(size: int, seen: str) -> str:
-    """The board with numbered rows and columns."""
-    rows = [_row(row + 1, seen[row * size : (row + 1) * size]) for row in range(size)]
-    return "\n".join([_header(size), *rows])
-
-
-@lru_cache(maxsize=16)
-def _header(size: int) -> str:
-    return "   " + "".join(f"{column:>3}" for column in range(1, size + 1))
-
-
-@lru_cache(maxsize=1 << 14)
-def _row(number: int, marks: str) -> str:
-    return f"{number:>3}" + "".join(f"{mark:>3}" for mark in marks)

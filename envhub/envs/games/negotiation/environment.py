@@ -21,10 +21,10 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.authoring.game import Game, GameParams, Position
+from envhub.authoring.game import Game, GameParams, Position, Rulebook
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates
-from envhub.envs.games.negotiation import trader
+from envhub.envs.games.negotiation import trader, wording
 from envhub.envs.games.negotiation.offers import ACCEPT, DENY, PRICES, Move, Trade, deal_of, mirrored
 from envhub.verifiers.answers.types import AnswerType
 
@@ -125,34 +125,9 @@ class Negotiation(Game):
             s = self.play(inst, s, mine if mover == me else self.greedy(inst, s, mover, unused))
         return s.gains[me] - s.gains[1 - me]
 
-    def rules(self, problem: JSON) -> str:
-        """The rules."""
-        prices = ", ".join(f"{good} {PRICES[good]}" for good in problem["goods"])
-        return (
-            f"Two traders exchange goods: {', '.join(problem['goods'])}.\n\n"
-            "Rules:\n"
-            f"- Each trader has its own value for each good, a whole number within {problem['spread']}% of its price. The "
-            f"prices are: {prices}. You do not know the other trader's values, and it does not know yours.\n"
-            f"- The traders take turns, player 1 first. Each has {_counted(problem['rounds'], 'turn')}.\n"
-            "- In its turn a trader makes an offer, accepts the offer that the other trader made in the turn before, or "
-            "denies.\n"
-            "- An offer gives some pieces of one good for some pieces of another one. Nobody can give more than it has.\n"
-            "- If you make an offer or deny, the offer that the other trader made before is off.\n"
-            "- The match ends with the last turn of player 2. An offer that player 2 makes in that turn cannot be accepted.\n"
-            "- A trader's gain is the value of all it got in trades less the value of all it gave, by its own values."
-        )
-
-    def goal(self, problem: JSON) -> str:
-        """The lead."""
-        greedy = (
-            "The other trader accepts every offer by which it gains anything. "
-            if problem["opponent"] == "greedy"
-            else ""
-        )
-        return (
-            f"{greedy}You succeed if at the end your gain exceeds the other trader's gain by {problem['target']:g} or more. "
-            "Your score is 1 if you succeed, otherwise 0."
-        )
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules, the required lead, and what is known of the opponent."""
+        return wording.rulebook(problem)
 
     def start(self, inst: Instance) -> State:
         """No trades yet."""
@@ -392,10 +367,6 @@ def _bounds(price: int, spread: int) -> tuple[int, int]:
 
 def _near(rng: Stream, price: int, spread: int) -> int:
     return rng.between(*_bounds(price, spread))
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _listed(goods: Sequence[str], counts: Sequence[int]) -> str:

@@ -30,7 +30,7 @@ DENY: Final = ("deny",)
 class Trade(AnswerType):
     """An offer, ``accept`` or ``deny``. Its value is a tuple: ``("offer", 3, "wheat", 2, "ore")``."""
 
-    noun: ClassVar[str] = "an offer (first what you give, then what you get), accept or deny"
+    noun: ClassVar[str] = "your move, which is an offer (first what you give, then what you receive), accept or deny,"
     example: ClassVar[str] = "offer 3 wheat for 2 ore"
 
     def parse(self, text: str) -> Move:

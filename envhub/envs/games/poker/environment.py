@@ -18,14 +18,17 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring.game import CHANCE, Game, GameParams, Position
+from envhub.authoring.game import CHANCE, Game, GameParams, Position, Rulebook
 from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.games.poker.habits import Kind
+from envhub.envs.games.poker.habits import Kind, Row
 from envhub.envs.games.poker.rules import KNOWN, RANKS, Habits, Poker, Rival, acts, public_of
+from envhub.envs.games.poker.wording import Strategy
 
 _EXACT: Final = 1e-9
+_THEIRS: Final = "Your opponent's strategy"
+_AS_IF: Final = "Your decisions are graded as if your opponent played this way"
 Levels = tuple[tuple[Kind, int, int, int], ...]
 """Conditions and grain of the opponents' frequencies, number of opponents, and hands, by level."""
 
@@ -87,15 +90,18 @@ class PokerMatch(Game):
         free: The words for the actions without a bet to face, by letter, in the order shown.
         facing: The same for a player who faces a bet.
         told: The strategies of the named opponents, one sentence per rule.
+        closing: Further sentences on drawn frequencies.
         least: Chips that a decision must lose to count.
     """
 
     hidden: ClassVar[bool] = True
+    action: ClassVar[str] = "action"
     components: ClassVar[frozenset[str]] = Game.components | {"sound"}
     poker: ClassVar[Poker]
     free: ClassVar[Mapping[str, str]]
     facing: ClassVar[Mapping[str, str]]
     told: ClassVar[Mapping[str, Sequence[str]]]
+    closing: ClassVar[Sequence[str]] = ()
     least: ClassVar[float] = 0.01
 
     @abstractmethod
@@ -103,8 +109,8 @@ class PokerMatch(Game):
         """Draw the frequencies of one opponent; None to abandon the attempt."""
 
     @abstractmethod
-    def tell_habits(self, habits: Habits) -> list[str]:
-        """Describe an opponent's frequencies, one sentence each."""
+    def rows(self, habits: Habits) -> list[Row]:
+        """The frequencies of one opponent, by situation."""
 
     def setup(self, rng: Stream, p: Any) -> Instance | None:
         """Draw the opponents."""
@@ -115,36 +121,23 @@ class PokerMatch(Game):
         habits = [[list(row) for row in table] for table in drawn if table]
         return Instance({"hands": p.hands, "target": 0.0, "habits": habits})
 
-    def goal(self, problem: JSON) -> str:
-        """The opponent's strategy, and how decisions are graded."""
-        return (
-            f"{self._strategies(problem)}\n\nYour goal: in each decision, choose an action with the highest expected winnings. "
-            "They are computed from what you know, against this opponent, with best play afterwards. You succeed if no action "
-            f"of yours has expected winnings at least {self.least:g} chips lower than another legal action. The chips that you "
-            "actually win do not matter. Your score is 1 if you succeed, otherwise 0."
-        )
+    @abstractmethod
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules, the opponent's strategies, and how decisions are graded."""
 
-    def _strategies(self, problem: JSON) -> str:
-        """The prompt's description of the opponent."""
+    def strategies(self, problem: JSON) -> list[Strategy]:
+        """What the prompt states of the opponent: one strategy, or one for each stretch of hands."""
+        closing = [*self.closing, *self._slip(problem)]
         if not problem["habits"]:
             known = problem["opponent"] in self.told
-            lead = (
-                "Your opponent's strategy:"
-                if known
-                else "Your decisions are graded as if your opponent played this way:"
-            )
             told = self.told[problem["opponent"] if known else "optimal"]
-            return "\n- ".join([lead, *told, *self._slip(problem)])
-        tables = [read_habits(table) for table in problem["habits"]]
-        if len(tables) == 1:
-            return "\n- ".join(["Your opponent's strategy:", *self.tell_habits(tables[0]), *self._slip(problem)])
-        parts = []
-        for number, table in enumerate(tables):
-            hands = [str(hand + 1) for hand in range(problem["hands"]) if playing(problem, hand) == number]
-            which = f"hands {hands[0]} to {hands[-1]}" if len(hands) > 1 else f"hand {hands[0]}"
-            parts.append("\n- ".join([f"Your opponent's strategy in {which}:", *self.tell_habits(table)]))
-        slip = [f"In all hands: {line}" for line in self._slip(problem)]
-        return "\n\n".join([*parts, *slip])
+            return [Strategy(_THEIRS if known else _AS_IF, (), [*told, *self._slip(problem)])]
+        found = []
+        for number, table in enumerate(problem["habits"]):
+            hands = [hand + 1 for hand in range(problem["hands"]) if playing(problem, hand) == number]
+            which = "" if len(problem["habits"]) == 1 else f" in {_stretch(hands[0], hands[-1])}"
+            found.append(Strategy(f"{_THEIRS}{which}", tuple(self.rows(read_habits(table))), closing))
+        return found
 
     @staticmethod
     def _slip(problem: JSON) -> list[str]:
@@ -317,6 +310,13 @@ class PokerMatch(Game):
     @cached_property
     def _letter(self) -> Mapping[str, str]:
         return {word: letter for words in (self.free, self.facing) for letter, word in words.items()}
+
+
+def _stretch(first: int, last: int) -> str:
+    """Consecutive hands in words."""
+    if last <= first + 1:
+        return f"hand {first}" if last == first else f"hands {first} and {last}"
+    return f"hands {first} to {last}"
 
 
 @lru_cache(maxsize=1024)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod, sqrt
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from envhub.core.seeding import Stream
 from envhub.envs.games.poker.rules import RANKS, Habits, Poker, Weights, acts
@@ -87,49 +87,66 @@ def fixed_share(game: Poker, habits: Habits, least: float, free: str, facing: st
     return sqrt(prod(game.faultless(habits, 0, least, same)))
 
 
-def tell_kuhn(habits: Habits) -> list[str]:
-    """The frequencies of Kuhn poker in words, one sentence per situation."""
+class Row(NamedTuple):
+    """The frequencies of one situation.
+
+    Attributes:
+        when: The situation: "When it acts first".
+        acts: Verbs, each with percentages by card: of J, Q and K, or of these without a pair, then of a pair.
+        otherwise: The verb for the rest.
+    """
+
+    when: str
+    acts: tuple[tuple[str, tuple[int, ...]], ...]
+    otherwise: str
+
+
+def rows_kuhn(habits: Habits) -> list[Row]:
+    """The situations of Kuhn poker; equal ones are one row."""
     first, second, facing, later = (habits[at : at + 3] for at in (0, 3, 6, 9))
-    bold = [[row[2] for row in part] for part in (first, second)]
-    calls = [[row[1] for row in part] for part in (facing, later)]
-    if bold[0] == bold[1]:
-        told = [f"When nobody has bet, it bets {_by_card(bold[0])}; otherwise it checks."]
+    bets = [tuple(row[2] for row in part) for part in (first, second)]
+    calls = [tuple(row[1] for row in part) for part in (facing, later)]
+    if bets[0] == bets[1]:
+        rows = [Row("When nobody has bet", (("bets", bets[0]),), "checks")]
     else:
-        told = [
-            f"When it acts first, it bets {_by_card(bold[0])}; otherwise it checks.",
-            f"After your check, it bets {_by_card(bold[1])}; otherwise it checks.",
-        ]
+        starts = ("When it acts first", "After your check")
+        rows = [Row(when, (("bets", often),), "checks") for when, often in zip(starts, bets, strict=True)]
     if calls[0] == calls[1]:
-        return [*told, f"When it faces a bet, it calls {_by_card(calls[0])}; otherwise it folds."]
-    return [
-        *told,
-        f"When you act first and bet, it calls {_by_card(calls[0])}; otherwise it folds.",
-        f"When it has checked and you bet, it calls {_by_card(calls[1])}; otherwise it folds.",
-    ]
+        return [*rows, Row("When it faces a bet", (("calls", calls[0]),), "folds")]
+    starts = ("When you act first and bet", "When it has checked and you bet")
+    return [*rows, *(Row(when, (("calls", often),), "folds") for when, often in zip(starts, calls, strict=True))]
 
 
-def tell_leduc(habits: Habits) -> list[str]:
-    """The frequencies of Leduc poker in words."""
+def rows_leduc(habits: Habits) -> list[Row]:
+    """The situations of Leduc poker."""
     free, facing = habits[:7], habits[7:]
-    told = []
-    for title, rows, against in (("round 1", free[:3], facing[:3]), ("round 2", free[3:], facing[3:])):
-        told += [
-            f"In {title}, when there is no bet to face, it bets {_by_card([row[2] for row in rows])}; otherwise it checks.",
-            f"In {title}, when it faces a bet or a raise, it folds {_by_card([row[0] for row in against])}, and raises "
-            f"{_by_card([row[2] for row in against])}; otherwise it calls.",
+    rows = []
+    for title, part, against in (("In round 1", free[:3], facing[:3]), ("In round 2", free[3:], facing[3:])):
+        folds, raises = (tuple(row[at] for row in against) for at in (0, 2))
+        bets = tuple(row[2] for row in part)
+        rows += [
+            Row(f"{title}, when there is no bet to face", (("bets", bets),), "checks"),
+            Row(f"{title}, when it faces a bet or a raise", (("folds", folds), ("raises", raises)), "calls"),
         ]
-    return told
+    return rows
+
+
+def sentence(row: Row) -> str:
+    """A row in words."""
+    acts = ", and ".join(f"{verb} {_by_card(often)}" for verb, often in row.acts)
+    return f"{row.when}, it {acts}; otherwise it {row.otherwise}."
+
+
+def cards(often: Sequence[int]) -> list[str]:
+    """The cards that percentages belong to."""
+    if len(often) == len(RANKS):
+        return list(RANKS)
+    return [*(f"{rank} without a pair" for rank in RANKS), "a pair"]
 
 
 def _by_card(often: Sequence[int]) -> str:
-    """Percentages by card.
-
-    Of J, Q and K, or of these without a pair, then of a pair.
-    """
+    """Percentages by card, in words."""
     if len(set(often)) == 1:
         return f"{often[0]}% of the time, whatever its card"
-    names = [f"with {rank}" for rank in RANKS]
-    if len(often) > len(RANKS):
-        names = [f"{name} without a pair" for name in names] + ["with a pair"]
-    first, *others = (f"{name} {share}%" for name, share in zip(names, often, strict=True))
+    first, *others = (f"with {name} {share}%" for name, share in zip(cards(often), often, strict=True))
     return f"{first} of the time, {', '.join(others[:-1])}{',' * (len(others) > 2)} and {others[-1]}"

@@ -19,12 +19,12 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from envhub.authoring.game import KnownGame
+from envhub.authoring.game import KnownGame, Rulebook
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.games.poker import kuhn
+from envhub.envs.games.poker import kuhn, wording
 from envhub.envs.games.poker.environment import ONE_HAND, Levels, PokerMatch, PokerParams
-from envhub.envs.games.poker.habits import draw_kuhn, tell_kuhn
+from envhub.envs.games.poker.habits import Row, draw_kuhn, rows_kuhn
 from envhub.envs.games.poker.rules import Habits, Poker
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
@@ -57,8 +57,9 @@ class Params(PokerParams):
 class Move(Choice):
     """An action."""
 
-    noun: ClassVar[str] = "one of the words check, bet, call, fold"
+    noun: ClassVar[str] = "one of check, bet, call or fold"
     example: ClassVar[str] = "check"
+    placeholder: ClassVar[str] = "ACTION"
     words: ClassVar[Mapping[str, str]] = {word: word for word in ("check", "fold", "bet", "call")}
 
 
@@ -90,9 +91,13 @@ class KuhnPoker(PokerMatch):
         """Frequencies of bets and calls."""
         return draw_kuhn(rng, p.kind, p.grain, self.poker, self.least, _FIXED)
 
-    def tell_habits(self, habits: Habits) -> list[str]:
-        """The frequencies in words."""
-        return tell_kuhn(habits)
+    def rows(self, habits: Habits) -> list[Row]:
+        """The frequencies by situation."""
+        return rows_kuhn(habits)
+
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules, the opponent's strategies, and how decisions are graded."""
+        return wording.kuhn(problem, self.strategies(problem), self.least)
 
     def known(self) -> Iterator[KnownGame]:
         """Kuhn's game (1950): its size, its value -1/18, and the payments."""
@@ -103,18 +108,3 @@ class KuhnPoker(PokerMatch):
         yield KnownGame(ONE_HAND, "JK bet fold", paid=(1, -1))
         yield KnownGame(ONE_HAND, "QK check bet fold", paid=(-1, 1))
         yield KnownGame(ONE_HAND, "KQ check bet call", paid=(2, -2))
-
-    def rules(self, problem: JSON) -> str:
-        """The rules."""
-        return (
-            f"Kuhn poker, a match of {problem['hands']} hand{'s' * (problem['hands'] > 1)}.\n\n"
-            "Rules of a hand:\n"
-            "- The deck has three cards: J, Q and K. K beats Q, and Q beats J. Each hand is dealt from the full deck.\n"
-            "- Each player antes 1 chip and receives 1 card, which the other player does not see.\n"
-            "- The player who acts first checks or bets 1 chip.\n"
-            "- After a check, the other player checks or bets 1 chip. If both check, the higher card wins the antes.\n"
-            "- A player who faces a bet calls or folds. This includes a player who has already checked.\n"
-            "- After a call, the higher card wins both antes and both bets. After a fold, the bettor wins the antes and takes "
-            "back the bet.\n"
-            "- Player 1 acts first in hand 1. After that, the players alternate."
-        )

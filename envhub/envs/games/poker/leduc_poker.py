@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from envhub.authoring.game import KnownGame
+from envhub.authoring.game import KnownGame, Rulebook
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.games.poker import leduc
+from envhub.envs.games.poker import leduc, wording
 from envhub.envs.games.poker.environment import ONE_HAND, Levels, PokerMatch, PokerParams
-from envhub.envs.games.poker.habits import draw_leduc, tell_leduc
+from envhub.envs.games.poker.habits import Row, draw_leduc, rows_leduc
 from envhub.envs.games.poker.rules import Habits, Poker
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
@@ -61,8 +61,9 @@ class Params(PokerParams):
 class Move(Choice):
     """An action."""
 
-    noun: ClassVar[str] = "one of the words check, bet, fold, call, raise"
+    noun: ClassVar[str] = "one of check, bet, fold, call or raise"
     example: ClassVar[str] = "check"
+    placeholder: ClassVar[str] = "ACTION"
     words: ClassVar[Mapping[str, str]] = {word: word for word in (*_FREE.values(), *_FACING.values())}
 
 
@@ -76,14 +77,19 @@ class LeducPoker(PokerMatch):
     free: ClassVar[Mapping[str, str]] = _FREE
     facing: ClassVar[Mapping[str, str]] = _FACING
     told: ClassVar[Mapping[str, Sequence[str]]] = _TOLD
+    closing: ClassVar[Sequence[str]] = ("Where a raise is not allowed, it calls instead.",)
 
     def draw_habits(self, rng: Stream, p: Any) -> Habits:
         """Frequencies of bets, folds and raises."""
         return draw_leduc(rng, p.kind, p.grain)
 
-    def tell_habits(self, habits: Habits) -> list[str]:
-        """The frequencies in words."""
-        return [*tell_leduc(habits), "Where a raise is not allowed, it calls instead."]
+    def rows(self, habits: Habits) -> list[Row]:
+        """The frequencies by situation."""
+        return rows_leduc(habits)
+
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules, the opponent's strategies, and how decisions are graded."""
+        return wording.leduc(problem, self.strategies(problem), self.least)
 
     def known(self) -> Iterator[KnownGame]:
         """The known size and value of Leduc poker, and payments.
@@ -98,23 +104,3 @@ class LeducPoker(PokerMatch):
         yield KnownGame(ONE_HAND, "KQ check bet raise call J bet raise call", paid=(13, -13))
         yield KnownGame(ONE_HAND, "JK bet raise", counts=(2,), refused=("raise", "check", "bet"))
         yield KnownGame(ONE_HAND, "JK bet raise fold", paid=(-3, 3))
-
-    def rules(self, problem: JSON) -> str:
-        """The rules."""
-        return (
-            f"Leduc poker, a match of {problem['hands']} hand{'s' * (problem['hands'] > 1)}.\n\n"
-            "Rules of a hand:\n"
-            "- The deck has six cards: two each of J, Q and K. K beats Q, and Q beats J. Each hand is dealt from the full "
-            "deck.\n"
-            "- Each player antes 1 chip and receives 1 private card, which the other player does not see.\n"
-            "- There are two rounds of betting. After the first, one card of the deck is placed face up.\n"
-            "- The players act in turn. A player who faces no bet checks or bets. A player who faces a bet folds, calls or "
-            "raises it. A player who faces a raise folds or calls.\n"
-            "- A bet adds 2 chips in round 1 and 4 chips in round 2. A raise matches the bet and adds the same amount again. A "
-            "round has at most one bet and one raise.\n"
-            "- A round ends when both players have checked, or when a bet or raise is called.\n"
-            "- A player who folds loses the chips paid so far in the hand to the other player.\n"
-            "- If nobody folds, a private card that pairs the open card wins. If there is no pair, the higher private card "
-            "wins. The winner gets what the other player has paid. With equal cards, nobody wins.\n"
-            "- Player 1 acts first in both rounds of hand 1. After that, the players alternate from hand to hand."
-        )

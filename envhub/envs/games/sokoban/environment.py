@@ -18,9 +18,10 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field
 
 from envhub.authoring import BaseParams, Staged, World
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.games.sokoban import rooms
+from envhub.envs.games.sokoban import rooms, wording
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
 
@@ -58,8 +59,9 @@ class Params(BaseParams):
 class Step(Choice):
     """One of the four directions."""
 
-    noun: ClassVar[str] = "one of the words up, left, down, right"
+    noun: ClassVar[str] = "one of up, left, down or right"
     example: ClassVar[str] = "left"
+    placeholder: ClassVar[str] = "DIRECTION"
     words: ClassVar[Mapping[str, str]] = {spelt: move for move in rooms.MOVES for spelt in (move, move[0])}
 
 
@@ -111,15 +113,9 @@ class Sokoban(World):
             forms += [rows, [row[::-1] for row in rows]]
         return min(forms)
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The rules and the room."""
-        return (
-            "This is Sokoban. Push every box onto a goal. Each message is one step: up, left, down or right. A step into a box "
-            "pushes it one cell further, if the cell behind it is neither wall nor another box. Boxes cannot be pulled. A step "
-            "that is blocked changes nothing, but is used up all the same; so is a message that is no step. You have "
-            f"{problem['moves']} steps. In the room, # is a wall, - floor, . a goal, $ a box, * a box on a goal, @ you, and + "
-            "you on a goal.\n\n" + "\n".join(problem["room"])
-        )
+        return wording.statement(problem)
 
     def messages(self, problem: JSON) -> int:
         """Each message is a move."""

@@ -15,15 +15,15 @@ hidden knowledge.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, World
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.games.twenty48 import tiles
+from envhub.envs.games.twenty48 import tiles, wording
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
 
@@ -74,8 +74,9 @@ class Params(BaseParams):
 class Slide(Choice):
     """One of the four directions."""
 
-    noun: ClassVar[str] = "one of the words up, left, down, right"
+    noun: ClassVar[str] = "one of up, left, down or right"
     example: ClassVar[str] = "left"
+    placeholder: ClassVar[str] = "DIRECTION"
     words: ClassVar[Mapping[str, str]] = {spelt: move for move in tiles.MOVES for spelt in (move, move[0])}
 
 
@@ -124,20 +125,9 @@ class Twenty48(World):
             state = turn.state
         return bool(turn.verdict.solved)
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The rules and the first board."""
-        board, target = _board(problem), problem["target"]
-        size = len(board)
-        return (
-            f"This is 2048 on a board of {size} by {size} cells. Each message is one move: up, left, down or right. All tiles "
-            "slide that way as far as they can; where two tiles of equal value meet, they merge into one of twice "
-            "the value, those nearest the edge first, and a merged tile does not merge again in the same move. After a move "
-            "a new tile appears in an empty cell, any of them with equal chance: a 2, or in one of ten cases a 4. A move "
-            "that changes nothing brings no tile, but is used up all the same; so is a message that is no move. The game "
-            f"ends when nothing can move. Make a tile of {target} in at most {problem['moves']} moves; this scores 1. "
-            f"Otherwise your score is (largest tile - 4) / ({target} - 4).\n\nThe board (a dot is an empty cell):\n"
-            f"{_drawn(board)}"
-        )
+        return wording.statement(problem)
 
     def messages(self, problem: JSON) -> int:
         """Each message is a move."""
@@ -157,8 +147,8 @@ class Twenty48(World):
             return Turn.end(State(board, left), Verdict.exact(True, f"You made a tile of {target}."))
         board = _dropped(board, Stream(str(inst.key).encode(), "2048", left))
         if not tiles.movable(board):
-            return self._lost(inst, State(board, left), f"{_drawn(board)}\nNothing can move any more.")
-        return self._next(inst, State(board, left), _drawn(board))
+            return self._lost(inst, State(board, left), f"{wording.drawn(board)}\nNothing can move any more.")
+        return self._next(inst, State(board, left), wording.drawn(board))
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message costs a move."""
@@ -196,14 +186,3 @@ def _dropped(board: tiles.Board, rng: Stream) -> tiles.Board:
     A 2, or one time in ten a 4.
     """
     return tiles.put(board, rng.choice(tiles.empty(board)), 1 if rng.below(10) else 2)
-
-
-def _drawn(board: tiles.Board) -> str:
-    """The values of the tiles in columns."""
-    width = max(4, len(str(tiles.largest(board))) + 1)
-    return "\n".join([_line(row, width) for row in board])
-
-
-@lru_cache(maxsize=1 << 14)
-def _line(row: tuple[int, ...], width: int) -> str:
-    return "".join(f"{1 << tile if tile else '.':>{width}}" for tile in row)

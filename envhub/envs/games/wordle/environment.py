@@ -20,9 +20,10 @@ from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, World
 from envhub.authoring.environment import rejected
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
-from envhub.envs.games.wordle import words
+from envhub.envs.games.wordle import wording, words
 from envhub.verifiers.answers.types import AnswerType, Word
 
 _LEVELS: Final = (
@@ -38,14 +39,6 @@ _LEVELS: Final = (
     (5, 3, 5),
 )
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
-_NUMBERS: Final = (
-    "no word",
-    "a secret word",
-    "two different secret words",
-    "three different secret words",
-    "four different secret words",
-)
-_FIND: Final = ("it", "it", "both", "all of them", "all of them")
 
 
 class Params(BaseParams):
@@ -95,23 +88,16 @@ class Wordle(World):
         return Instance({"letters": p.letters, "secrets": p.secrets, "guesses": p.guesses}, key=secrets)
 
     def accepts(self, inst: Instance) -> bool:
-        """Reject secrets that the prompt gives as an example."""
+        """Reject secrets that are the example of the answer type."""
         return self.answer.example not in inst.key
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The rules."""
-        letters, several = problem["letters"], problem["secrets"] > 1
-        what = f"{_NUMBERS[problem['secrets']]} of {letters} letters, common in English"
-        every = "Every guess is marked for every secret word that is not found yet. " if several else ""
-        return (
-            f"I am thinking of {what}. Find {_FIND[problem['secrets']]} in at "
-            f"most {problem['guesses']} guesses. After each guess I mark every letter of it: {words.RIGHT} follows a letter "
-            f"that is in its right place, {words.ELSEWHERE} one that is in the secret word but in another place, "
-            f"{words.ABSENT} one that is not. Each letter of the secret word is counted for at most one letter of your "
-            "guess: for those in the right place first, then for the others from left to right; a letter beyond that gets "
-            f"{words.ABSENT}. {every}Make one guess in each message: any {letters} letters from a to z, whether they make an "
-            "English word or not. A guess of another length, or anything that is no guess, costs one as well."
-        )
+        return wording.statement(problem)
+
+    def example(self, problem: JSON) -> str:
+        """Letters of the right number that are no word."""
+        return "abcdefg"[: problem["letters"]]
 
     def messages(self, problem: JSON) -> int:
         """Each message is a guess."""

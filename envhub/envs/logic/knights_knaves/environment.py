@@ -21,9 +21,10 @@ from typing import Any, ClassVar, Final, Literal, Self
 from pydantic import Field
 
 from envhub.authoring import BaseParams, SingleTurn, Staged
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.logic.knights_knaves import statements as propositions
+from envhub.envs.logic.knights_knaves import statements as propositions, wording
 from envhub.verifiers.answers.labels import Labels
 from envhub.verifiers.answers.types import AnswerType
 
@@ -31,6 +32,10 @@ _NAMES: Final = (
     "Alice", "Bob", "Carol", "David", "Emma", "Frank", "Grace", "Henry", "Irene", "Jack", "Karen", "Leo", "Maria",
     "Nathan", "Olivia", "Peter", "Quinn", "Rosa", "Samuel", "Tina", "Ulrich", "Vera", "Walter", "Zoe",
 )  # fmt: skip
+_STRANGERS: Final = (
+    "Xenia", "Yorick", "Wanda", "Victor", "Ursula", "Theo", "Stella", "Ruben", "Ophelia", "Norman", "Milo", "Lydia",
+)  # fmt: skip
+"""Names that no puzzle has, for the example of the answer."""
 _LEVELS: Final[tuple[tuple[int, int, Literal["basic", "all"]], ...]] = (
     (3, 1, "basic"),
     (4, 1, "basic"),
@@ -64,7 +69,7 @@ class Params(BaseParams):
 class _Roles(Labels):
     """Knight or knave for each person."""
 
-    noun = "everybody's name with knight or knave, separated by commas,"
+    noun = "each person's name, a colon, and knight or knave, separated by commas,"
     example = "Xenia: knight, Yorick: knave"
 
 
@@ -99,22 +104,13 @@ class KnightsKnaves(SingleTurn):
         """The statements, with speakers renamed."""
         return propositions.canonical(content["statements"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The rules and the statements."""
-        names = problem["names"]
-        lines = []
-        for speaker, (name, statement) in enumerate(zip(names, problem["statements"], strict=True)):
-            said = propositions.english(statement, names, speaker)
-            lines.append(f'{name} says: "{said[0].upper()}{said[1:]}."')
-        return (
-            f"On an island everybody is either a knight or a knave. Everything a knight says is true; everything a knave "
-            f"says is false. You meet {', '.join(names[:-1])} and {names[-1]}.\n\n" + "\n".join(lines) + "\n\n"
-            'Brackets show what belongs together. "Either A or B, or both" is true when at least one of A and B is true. '
-            '"If A, then B" is false only when A is true and B is false. "A if and only if B" is true when A and B are '
-            'both true or both false. "Exactly k of ... are knights" means k of those named, no more and no fewer. Whoever '
-            "says I or me speaks of himself or herself.\n\n"
-            "Who is a knight and who is a knave? There is exactly one solution."
-        )
+        return wording.statement(problem)
+
+    def example(self, problem: JSON) -> str:
+        """Roles of as many strangers."""
+        return ", ".join(f"{name}: {_role(at % 2 == 0)}" for at, name in enumerate(_STRANGERS[: len(problem["names"])]))
 
     def grade(self, inst: Instance, value: dict[str, str]) -> Verdict:
         """Everybody is named, knights speak the truth and knaves do not."""

@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, SingleTurn, Staged
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.logic.sudoku import grid as sudoku
+from envhub.envs.logic.sudoku import grid as sudoku, wording
 from envhub.envs.logic.sudoku.grid import Technique
 from envhub.verifiers.answers.grids import Grid
 from envhub.verifiers.answers.types import AnswerType
@@ -61,11 +62,17 @@ class Params(BaseParams):
         return cls(size=size, clues=clues, technique=technique)
 
 
+class _Filled(Grid):
+    """The completed grid."""
+
+    noun = "the completed grid, one row per line, digits separated by spaces, with no labels,"
+
+
 class Sudoku(SingleTurn):
     """Complete a Sudoku grid."""
 
     Params = Params
-    answer: AnswerType = Grid(digits=True)
+    answer: AnswerType = _Filled(digits=True)
     unique: ClassVar[bool] = True
     slow: ClassVar[bool] = True
 
@@ -87,16 +94,14 @@ class Sudoku(SingleTurn):
         """The grid up to relabelling, rotation and reflection."""
         return sudoku.canonical(content["size"], content["grid"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The puzzle and the rules."""
+        return wording.statement(problem)
+
+    def example(self, problem: JSON) -> str:
+        """Equal rows, which no solution has."""
         size = problem["size"]
-        shape = sudoku.shape(size)
-        return (
-            f"Complete this {size}x{size} Sudoku. Every row, every column and every box of {shape.height} rows by "
-            f"{shape.width} columns must hold each of the digits 1 to {size} exactly once. Dots are empty cells; the digits "
-            f"given must stay where they are.\n\n{_rows(size, problem['grid'])}\n\n"
-            f"The answer is the complete grid: {size} rows of {size} digits, separated by spaces, without labels."
-        )
+        return wording.drawn(size, [*range(1, size + 1)] * size)
 
     def grade(self, inst: Instance, value: tuple[tuple[int, ...], ...]) -> Verdict:
         """Check rules and clues."""
@@ -107,7 +112,7 @@ class Sudoku(SingleTurn):
 
     def solve(self, inst: Instance) -> str:
         """The complete grid."""
-        return _rows(inst.problem["size"], inst.key)
+        return wording.drawn(inst.problem["size"], inst.key)
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
         """The grid without spaces, and as a list of lists."""
@@ -122,22 +127,17 @@ class Sudoku(SingleTurn):
         """
         size, clues, key = inst.problem["size"], inst.problem["grid"], list(inst.key)
         this, cells = sudoku.shape(size), range(size * size)
-        yield _rows(size * this.width, key)
+        yield wording.drawn(size * this.width, key)
         swapped = next(c for c in cells if clues[c])
         other = key[swapped] % size + 1  # every rule still holds when two digits are exchanged everywhere
-        yield _rows(size, [{key[swapped]: other, other: key[swapped]}.get(digit, digit) for digit in key])
+        yield wording.drawn(size, [{key[swapped]: other, other: key[swapped]}.get(digit, digit) for digit in key])
         kinds = [[c // size for c in cells], [c % size for c in cells], this.box_of]
         for broken in kinds:
             kept = [[c for c in cells if of[c] == i] for of in kinds if of is not broken for i in range(size)]
             found = sudoku.exchanged(key, [c for c in cells if not clues[c]], kept)
             if found is not None:
-                yield _rows(size, found)
+                yield wording.drawn(size, found)
 
     def effort(self, inst: Instance) -> float:
         """The work of a solver that always takes the easiest step."""
         return sudoku.rate(inst.problem["size"], inst.problem["grid"]).effort
-
-
-def _rows(size: int, grid: Any) -> str:
-    cells = ["." if cell == 0 else str(cell) for cell in grid]
-    return "\n".join(" ".join(cells[i : i + size]) for i in range(0, len(cells), size))

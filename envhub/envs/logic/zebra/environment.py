@@ -21,9 +21,10 @@ from typing import Any, ClassVar, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, SingleTurn, Staged
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.logic.zebra import carving, clues as zebra, solver, text
+from envhub.envs.logic.zebra import carving, clues as zebra, solver, text, wording
 from envhub.verifiers.answers.tables import Table
 from envhub.verifiers.answers.types import AnswerType
 
@@ -75,7 +76,7 @@ class Params(BaseParams):
 class _Street(Table):
     """The values of every house."""
 
-    noun = "one line a house, with its number and then one word of each attribute, separated by commas,"
+    noun = "one line per house (its number, a colon, and one value of each attribute in any order, separated by commas)"
     example = "1: Xenia, silver, honey\n2: Yorick, golden, broth"
 
 
@@ -113,17 +114,13 @@ class Zebra(SingleTurn):
         """The clues, without their words."""
         return zebra.canonical(content["houses"], content["attributes"], content["clues"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The street, the words and the clues."""
-        n, attributes = problem["houses"], problem["attributes"]
-        words = "\n".join(f"- {name}: {', '.join(values)}" for name, values in attributes)
-        clues = "\n".join(f"{i}. {text.english(clue, attributes)}" for i, clue in enumerate(problem["clues"], 1))
-        return (
-            f"{n} houses stand in a row, numbered 1 to {n} from left to right. One person lives in each. Each attribute has "
-            f"{n} values, and each house has a different one:\n{words}\n\nClues:\n{clues}\n\n{text.CONVENTIONS}\n\n"
-            f"Which house has what? There is exactly one solution. A line names the {len(attributes)} values of its house "
-            "in any order."
-        )
+        return wording.statement(problem)
+
+    def example(self, problem: JSON) -> str:
+        """A table with words that occur in no puzzle."""
+        return wording.example(problem)
 
     def grade(self, inst: Instance, value: dict[int, dict[str, str]]) -> Verdict:
         """Every house has one value of each attribute, and all clues hold."""

@@ -3,7 +3,7 @@
 Every value is one word of one attribute, so a word determines its attribute::
 
     attributes = draw_attributes(rng, attributes=2, houses=3)      # [["drink", ["milk", "tea", "water"]], ["name", [...]]]
-    english(["same", 0, 4], attributes)                             # "The person who drinks milk is Clara."
+    english(["same", 0, 4], attributes)                             # "Clara drinks milk."
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
+from envhub.envs.logic.zebra.clues import PLACES
 
 # For each attribute: who has a value, to have it, not to have it, the values.
 _WORDS: Final[dict[str, tuple[tuple[str, str, str], tuple[str, ...]]]] = {
@@ -61,10 +62,29 @@ _SENTENCES: Final = {
     "apart": "{} and {} live in different houses that are not next to each other",
 }
 
-CONVENTIONS: Final = (
-    'Two houses are next to each other when no house is between them. "Directly to the left" means in the next house on the '
-    'left; "somewhere to the left" means in any house further left. Different descriptions may be of the same person.'
-)
+_REPHRASED: Final = {
+    "at": "{} lives in house number {}",
+    "not_at": "house {1} is not where {0} lives",
+    "either": "{} lives in one of the houses {} and {}",
+    "left": "{} lives immediately left of {}",
+    "before": "{} lives further left than {}",
+    "next": "{} and {} are neighbours",
+    "gap": "between the houses of {} and {} there is one other house, and only one",
+    "apart": "{} and {} do not live in the same house and are not neighbours",
+    "same": "{} and {} are the same person",
+    "differ": "{} and {} are two different people",
+}
+STRANGERS: Final = {
+    "name": ("Xenia", "Yorick", "Zelda", "Wanda", "Victor", "Ursula"),
+    "colour": ("silver", "golden", "orange", "pink", "grey", "beige"),
+    "drink": ("broth", "punch", "mead", "syrup", "nectar", "soda"),
+    "pet": ("ferret", "gecko", "lizard", "mouse", "pony", "canary"),
+    "job": ("judge", "tailor", "sailor", "miner", "editor", "clerk"),
+    "hobby": ("fishing", "skating", "knitting", "juggling", "origami", "fencing"),
+    "food": ("bread", "noodles", "omelette", "pancakes", "waffles", "chowder"),
+    "instrument": ("oboe", "tuba", "banjo", "zither", "clarinet", "organ"),
+}
+"""Values that no puzzle has, for the example of the answer."""
 
 
 def draw_attributes(rng: Stream, *, attributes: int, houses: int) -> list[JSON]:
@@ -79,17 +99,40 @@ def english(clue: Sequence[Any], attributes: Sequence[Any]) -> str:
     Items are numbered through the values of all attributes.
     """
     kind, x, *rest = clue
-    who = _phrase(x, attributes, 0)
     if kind in ("same", "differ"):
-        said = f"{who} {_phrase(rest[0], attributes, 1 if kind == 'same' else 2)}"
-    elif kind in ("at", "not_at", "either"):
-        said = _SENTENCES[kind].format(who, *(house + 1 for house in rest))
-    else:
-        said = _SENTENCES[kind].format(who, _phrase(rest[0], attributes, 0))
+        one, other = sorted((x, rest[0]), key=lambda item: not _is_name(item, attributes))
+        return _sentence(f"{_phrase(one, attributes, 0)} {_phrase(other, attributes, 1 if kind == 'same' else 2)}")
+    return _sentence(_SENTENCES[kind].format(*_placed(clue, attributes)))
+
+
+def rephrased(clue: Sequence[Any], attributes: Sequence[Any]) -> str:
+    """A clue as another sentence with the same meaning as :func:`english`."""
+    return _sentence(_REPHRASED[clue[0]].format(*_placed(clue, attributes)))
+
+
+def value_of(item: int, attributes: Sequence[Any]) -> str:
+    """The word of an item."""
+    attribute, value = divmod(item, len(attributes[0][1]))
+    return str(attributes[attribute][1][value])
+
+
+def _placed(clue: Sequence[Any], attributes: Sequence[Any]) -> list[str | int]:
+    """The people of a clue, then its house numbers."""
+    kind, x, *rest = clue
+    who = _phrase(x, attributes, 0)
+    if kind in PLACES:
+        return [who, *(house + 1 for house in rest)]
+    return [who, *(_phrase(y, attributes, 0) for y in rest)]
+
+
+def _sentence(said: str) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
+def _is_name(item: int, attributes: Sequence[Any]) -> bool:
+    return bool(attributes[item // len(attributes[0][1])][0] == "name")
+
+
 def _phrase(item: int, attributes: Sequence[Any], form: int) -> str:
-    attribute, value = divmod(item, len(attributes[0][1]))
-    name, values = attributes[attribute]
-    return _WORDS[name][0][form].format(values[value])
+    name = attributes[item // len(attributes[0][1])][0]
+    return _WORDS[name][0][form].format(value_of(item, attributes))

@@ -17,10 +17,11 @@ from typing import Any, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, SingleTurn, Staged
+from envhub.authoring.wording import Statement
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.rule_based.countdown import rules
+from envhub.envs.rule_based.countdown import rules, wording
 from envhub.generators.expressions.text import parse, render
 from envhub.generators.expressions.trees import OPERATORS, Number, Operation, leaves
 from envhub.verifiers.answers.types import AnswerType, Expression
@@ -106,15 +107,9 @@ class Countdown(SingleTurn):
         """The sorted numbers, and the target."""
         return [sorted(content["numbers"]), content["target"]]
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The numbers, the target and the rules."""
-        return (
-            f"Numbers: {', '.join(map(str, problem['numbers']))}\nTarget: {problem['target']}\n\n"
-            "Write an expression that is worth exactly the target. Use only these numbers, each at most as often as it is "
-            f"listed; not all need to be used. Allowed are the operators {' '.join(problem['operators'])} and parentheses; "
-            "intermediate results may be negative or fractions. Do not join digits into new numbers, and do not put a minus "
-            "sign in front of a number. The expression alone is enough."
-        )
+        return wording.statement(problem)
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
         """Check every rule, and the exact value."""

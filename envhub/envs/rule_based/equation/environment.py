@@ -21,14 +21,16 @@ from typing import Any, ClassVar, Final, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, SingleTurn
+from envhub.authoring.wording import Statement, and_list
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.rule_based.equation import equations as engine
+from envhub.envs.rule_based.equation import equations as engine, wording
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.types import AnswerType
 
-# Letters of one group are used together; u and v are those of the example.
+# Letters of one group are used together; u, v, g and h are those of the example.
 _NAMES: Final = ("wxyz", "abcd", "pqrs", "kmnt")
+_VALUES: Final = ("17/3", "-5", "8/7", "29")  # of the example
 # kind, unknowns, size, reach, denominator, brackets, nesting, divisor, both sides
 _LEVELS: Final[tuple[tuple[engine.Kind, int, int, int, int, int, int, int, bool], ...]] = (
     ("linear", 1, 30, 60, 1, 0, 1, 1, False),
@@ -72,11 +74,17 @@ class Params(BaseParams):
         return self
 
 
+class _Values(Assignments):
+    """The values of the unknowns."""
+
+    noun = "each value as NAME = VALUE, separated by commas,"
+
+
 class Equation(SingleTurn):
     """Solve equations exactly."""
 
     Params = Params
-    answer: AnswerType = Assignments()
+    answer: AnswerType = _Values()
     unique: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
@@ -97,22 +105,15 @@ class Equation(SingleTurn):
         """The sides multiplied out and reduced, whatever the order and the names."""
         return engine.canonical(content["equations"], content["unknowns"])
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The equations and the question."""
-        names = problem["unknowns"]
-        lines = [f"{engine.render(left)} = {engine.render(right)}" for left, right in problem["equations"]]
-        if problem["kind"] == "quadratic":
-            task = f"Find all solutions of this equation for {names[0]}."
-            ask = f"It has one or two solutions. Give every one of them once, each with its name ({names[0]} = ...)"
-        else:
-            among = f"equation for {names[0]}" if len(names) == 1 else f"system of equations for {_listed(names)}"
-            task = f"Solve this {among}."
-            ask = f"There is exactly one solution. Give the value{'s' * (len(names) > 1)} of {_listed(names)}"
-        square = " ^2 means the square." if problem["kind"] == "quadratic" else ""
-        return (
-            f"{task} Multiplication (*) and division (/) are applied from left to right, before addition and subtraction."
-            f"{square}\n\n" + "\n".join(lines) + f"\n\n{ask}. Values are exact: integers or fractions, not rounded."
-        )
+        return wording.statement(problem)
+
+    def example(self, problem: JSON) -> str:
+        """As many values as a right answer has, or may have, of unknowns that no problem has."""
+        count = len(problem["unknowns"])
+        names = "uu" if problem["kind"] == "quadratic" else "uvgh"[:count]
+        return ", ".join(f"{name} = {value}" for name, value in zip(names, _VALUES, strict=False))
 
     def grade(self, inst: Instance, value: dict[str, frozenset[Fraction]]) -> Verdict:
         """The values satisfy the equations, and none is missing."""
@@ -121,7 +122,7 @@ class Equation(SingleTurn):
             value = {names[0]: value[""]}
         if set(value) != set(names):
             return Verdict.exact(
-                False, f"Give the value{'s' * (len(names) > 1)} of {_listed(names)}, and nothing else."
+                False, f"Give the value{'s' * (len(names) > 1)} of {and_list(names)}, and nothing else."
             )
         if len(names) > 1:
             one = all(len(values) == 1 for values in value.values())
@@ -177,7 +178,3 @@ class Equation(SingleTurn):
     def effort(self, inst: Instance) -> float:
         """Digit operations by hand."""
         return float(engine.solve(inst.problem["equations"], inst.problem["unknowns"]).work)
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -21,11 +21,12 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field
 
 from envhub.authoring import Staged
-from envhub.authoring.game import GameParams, KnownGame
+from envhub.authoring.game import GameParams, KnownGame, Rulebook
 from envhub.authoring.game.endgame import Endgame
 from envhub.authoring.game.exact import optimal_moves
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
+from envhub.envs.games.othello import wording
 from envhub.generators.boards.squares import (
     WAYS,
     board_of,
@@ -133,24 +134,10 @@ class Othello(Endgame):
         """Only the odds of a match take long."""
         return bool(p.boards > 1 or p.luck)
 
-    def rules(self, problem: JSON) -> str:
+    def rulebook(self, problem: JSON) -> Rulebook:
         """The rules, and the required result of each board."""
-        text = (
-            "We play Othello. X and O place a disc on an empty square (a dot) in turn, so that straight lines of the other "
-            "side's discs, in any of eight directions, lie between it and another of one's own discs; all of these are turned "
-            "over. A side without such a move is passed over; when neither side has one, the game on the board is over. A side "
-            "is as many discs ahead as it then has more than the other. Columns are a to h, rows 1 to 8."
-        )
-        boards = problem.get("boards")
-        if not boards:
-            return text
-        side, other = self.symbols[problem["side"]], self.symbols[1 - problem["side"]]
-        needs = "; ".join(f"board {number}: {self._need(to)}" for number, to in enumerate(problem["targets"], 1))
-        return (
-            f"{text}\n\nA match has {len(boards)} boards, played one after another. Each begins with the position shown, and "
-            f"{side} moves first. {side} wins the match if {side} ends every board as follows; otherwise {other} wins it, and "
-            f"the match stops at the first board that ends worse for {side}. {needs[:1].upper()}{needs[1:]}."
-        )
+        targets = problem.get("targets") or [problem["target"]]
+        return wording.rulebook(problem, self.symbols, list(map(self._need, targets)))
 
     def start(self, inst: Instance) -> State:
         """The first position; the policy is to move."""
@@ -220,12 +207,6 @@ class Othello(Endgame):
     def whole(self, problem: JSON) -> str:
         """A match where there are several boards."""
         return "match" if "boards" in problem else "game"
-
-    def goal(self, problem: JSON) -> str:
-        """To win the match, or the required result of the one board."""
-        if "boards" in problem:
-            return "You succeed if you win the match, which can be forced."
-        return f"You succeed if you end {self._need(problem['target'])}, which can be forced."
 
     def ending(self, inst: Instance, s: State, paid: Sequence[float], seat: int) -> str:
         """The result of the match."""

@@ -22,8 +22,10 @@ from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, World
 from envhub.authoring.environment import rejected
+from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
+from envhub.envs.games.mastermind import wording
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 _LEVELS: Final = (
@@ -131,20 +133,16 @@ class Mastermind(World):
         return Instance(problem, key="".join(map(str, code)))
 
     def accepts(self, inst: Instance) -> bool:
-        """Reject the secret that the prompt gives as an example."""
+        """Reject the secret that is the example of the answer type."""
         return str(inst.key) != self.answer.example
 
-    def prompt(self, problem: JSON) -> str:
+    def prompt(self, problem: JSON) -> Statement:
         """The rules."""
-        repeated = "may occur more than once" if problem["repeats"] else "occurs at most once"
-        return (
-            f"I am thinking of a secret code of {problem['pegs']} digits, each from 1 to {problem['colours']}; in the code "
-            f"a digit {repeated}. Find it in at most {problem['guesses']} guesses. After each guess I tell you two counts: "
-            "exact, the digits of your guess that are right and in the right place; and partial, those that are in the "
-            "code but in another place. Each digit of the code is counted for at most one digit of your guess, exact ones "
-            f"first. Make one guess of {problem['pegs']} digits in each message; a guess may repeat digits, and anything "
-            "that is not a guess costs one as well."
-        )
+        return wording.statement(problem)
+
+    def example(self, problem: JSON) -> str:
+        """A code of the right length; no secret has a 0."""
+        return "0" * int(problem["pegs"])
 
     def messages(self, problem: JSON) -> int:
         """Each message is a guess."""

@@ -21,10 +21,11 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
-from envhub.authoring.game import Game, GameParams, KnownGame, solution
+from envhub.authoring.game import Game, GameParams, KnownGame, Rulebook, solution
 from envhub.authoring.game.exact import random_success_rate
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
+from envhub.envs.games.tic_tac_toe import wording
 from envhub.verifiers.answers.types import AnswerType, Integer
 
 _LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -82,14 +83,9 @@ class Board(Game):
     answer: AnswerType = Cell(called=("cell",))
     symbols: ClassVar[str] = "XO"
 
-    def rules(self, problem: JSON) -> str:
-        """The rules of a board."""
-        end = "loses" if problem["misere"] else "wins"
-        return (
-            "We play tic-tac-toe on a board of three rows and three columns. X and O mark an empty cell in turn, X first. "
-            f"Whoever has three marks in a row, a column or a diagonal first {end}; a full board without that is a draw. The "
-            "cells are numbered 1 to 9, row by row from the top left; a dot is an empty cell. A move is the number of a cell."
-        )
+    def rulebook(self, problem: JSON) -> Rulebook:
+        """The rules of a board, or of a match of several."""
+        return wording.rulebook(problem, self.symbols)
 
     def start(self, inst: Instance) -> Any:
         """The position."""
@@ -168,22 +164,6 @@ class TicTacToe(Board):
         share *= _by_rule(p.misere, seat, goal)(s)
         return (s, share) if p.rule[0] <= share and (not last or share < p.rule[1]) else None
 
-    def rules(self, problem: JSON) -> str:
-        """The rules, and the required result of each board."""
-        count = len(problem["boards"])
-        if count == 1:
-            return super().rules(problem)
-        side, other = self.symbols[problem["side"]], self.symbols[1 - problem["side"]]
-        wins = [number for number, goal in enumerate(problem["goals"], 1) if goal]
-        draws = [number for number, goal in enumerate(problem["goals"], 1) if not goal]
-        needs = [f"{how} {_boards(some)}" for how, some in (("win", wins), ("win or draw", draws)) if some]
-        return (
-            f"{super().rules(problem)}\n\nA match has {count} boards, played one after another. Each begins with the position "
-            f"shown; X moves next if it has as many marks as O, else O does. {side} wins the match if every board ends as "
-            f"follows; otherwise {other} wins it, and the match stops at the first board that ends differently. {side} must "
-            f"{' and '.join(needs)}."
-        )
-
     def start(self, inst: Instance) -> Match:
         """The first position."""
         return Match(0, inst.problem["boards"][0])
@@ -242,12 +222,6 @@ class TicTacToe(Board):
         """Only the required result scores."""
         return 0.0
 
-    def goal(self, problem: JSON) -> str:
-        """To win the match, or the one board."""
-        if len(problem["boards"]) == 1:
-            return super().goal(problem)
-        return "You succeed if you win the match, which can be forced."
-
     def ending(self, inst: Instance, s: Any, paid: Sequence[float], seat: int) -> str:
         """The result of the match."""
         if len(inst.problem["boards"]) == 1:
@@ -288,11 +262,6 @@ class TicTacToe(Board):
         return sum(_bits(p["misere"], p["side"], goal, board) for board, goal in pairs) - 8 * log2(
             max(share, _HOPELESS)
         )
-
-
-def _boards(numbers: Sequence[int]) -> str:
-    *most, last = map(str, numbers)
-    return f"boards {', '.join(most)} and {last}" if most else f"board {last}"
 
 
 @lru_cache(maxsize=8192)

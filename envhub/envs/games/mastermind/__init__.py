@@ -1,0 +1,1 @@
+"""mastermind-v0."""
