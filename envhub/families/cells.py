@@ -58,7 +58,9 @@ _MOST_NEAR: Final = 3
 
 
 class Cells(Member):
-    """A grid puzzle. The parameters ``least`` and ``most``, if a member has them, bound the effort of its problems.
+    """A grid puzzle.
+
+    The parameters ``least`` and ``most``, if a member has them, bound the effort of its problems.
 
     Attributes:
         symmetries: Symmetries of the board (:data:`envhub.generators.cells.board.TURNS`) that keep all rules.
@@ -106,7 +108,10 @@ class Cells(Member):
         """The data of the prompt."""
 
     def kept(self, p: Any, clues: Sequence[JSON]) -> int:
-        """Number of clues at which removal stops; by default the share that the parameter ``given`` states, in percent."""
+        """Number of clues at which removal stops.
+
+        By default the share that the parameter ``given`` states, in percent.
+        """
         return -(-len(clues) * getattr(p, "given", 100) // 100)
 
     def written(self, problem: JSON, solution: Grid) -> str:
@@ -141,7 +146,10 @@ class Cells(Member):
         return found if fits else None
 
     def chosen(self, rng: Stream, p: Any, problem: JSON, clues: Sequence[JSON], solution: Grid) -> Sequence[int] | None:
-        """Positions of the clues to give; None if they do not determine the solution."""
+        """Positions of the clues to give.
+
+        None if they do not determine the solution.
+        """
         fixed = [law for laws in self.laws(problem).values() for law in laws]
         laws = [self.clue(problem, clue) for clue in clues]
         return carve(rng, self.domains(problem), fixed, laws, solution, self.kept(p, clues), self.budget)
@@ -173,7 +181,10 @@ class Cells(Member):
         return Verdict.exact(not broken, broken)
 
     def broken(self, problem: JSON, cells: Grid) -> str:
-        """The sentence of the first rule that a grid breaks; empty if it solves the puzzle."""
+        """The sentence of the first rule that a grid breaks.
+
+        Empty if it solves the puzzle.
+        """
         if any(not mask >> value & 1 for mask, value in zip(self.domains(problem), cells, strict=True)):
             return "A cell has a value that it may not have."
         for sentence, laws in self.laws(problem).items():

@@ -1,4 +1,7 @@
-"""Renderings of formulas and polynomials: plain, LaTeX, Python, JSON, words; held out: prefix notation, a table."""
+"""Renderings of formulas and polynomials: plain, LaTeX, Python, JSON, words; held out.
+
+Prefix notation, a table.
+"""
 
 from __future__ import annotations
 

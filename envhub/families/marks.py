@@ -1,4 +1,7 @@
-"""Grid puzzles that are answered by marking cells: 1 for a marked cell, 0 for each other one."""
+"""Grid puzzles that are answered by marking cells.
+
+1 for a marked cell, 0 for each other one.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ def marked(thing: str) -> Phrase:
 
 
 class Marks(Cells):
-    """A puzzle whose cells are marked or not; no clue can be left out unless the member says so."""
+    """A puzzle whose cells are marked or not.
+
+    No clue can be left out unless the member says so.
+    """
 
     def domains(self, problem: JSON) -> Sequence[int]:
         """Marked or not."""

@@ -113,7 +113,10 @@ class Rulebook:
     def statement_for_all(
         self, problem: JSON, seats: Iterable[str], limit: Phrase, values: Mapping[str, Any]
     ) -> Statement:
-        """The prompt of a policy that plays every seat: the first observation stays as it is, others will replace it."""
+        """The prompt of a policy that plays every seat.
+
+        The first observation stays as it is, others will replace it.
+        """
         return Statement(
             task=self.task,
             data=VIEWS,

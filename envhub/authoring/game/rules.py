@@ -65,7 +65,10 @@ class Rules(Mechanics, World):
         return Instance({})
 
     def rulebook(self, problem: JSON) -> Rulebook | None:
-        """The rules as phrases, from which prompts are worded; None if :meth:`rules` is a fixed text."""
+        """The rules as phrases, from which prompts are worded.
+
+        None if :meth:`rules` is a fixed text.
+        """
         return None
 
     def rules(self, problem: JSON) -> str:
@@ -149,7 +152,10 @@ class Rules(Mechanics, World):
         return {}
 
     def goal(self, problem: JSON) -> str:
-        """The condition for success, in words; of a game with a rulebook, the one stated there."""
+        """The condition for success, in words.
+
+        Of a game with a rulebook, the one stated there.
+        """
         book = self.rulebook(problem)
         if book is not None:
             return book.goal_text()

@@ -122,7 +122,10 @@ def invitation(parts: Parts) -> str:
 
 
 def rule_sheet(parts: Parts) -> str:
-    """Labels and lettered rules, as on a sheet in a box; held out."""
+    """Labels and lettered rules, as on a sheet in a box.
+
+    Held out.
+    """
     return _joined(
         f"ROLE. {parts.task}",
         parts.note and f"AIM. {parts.note}",

@@ -54,7 +54,10 @@ class ComplexArithmetic(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """Numbers joined one after the other; the parts of the value are not 0 and not too long."""
+        """Numbers joined one after the other.
+
+        The parts of the value are not 0 and not too long.
+        """
         formula = _operand(rng, p.size)
         divisions = p.divisions
         for _ in range(p.numbers - 1):
@@ -88,7 +91,10 @@ class ComplexArithmetic(ExpressionValue):
         yield from (str(real), str(imaginary), plain(problem["expression"]))
 
     def effort(self, inst: Instance) -> float:
-        """Multiplications of real numbers: four for a product, eight for a quotient; one for a sum."""
+        """Multiplications of real numbers: four for a product, eight for a quotient.
+
+        One for a sum.
+        """
         return float(_work(inst.problem["expression"]))
 
 
@@ -102,7 +108,10 @@ def _part(rng: Stream, size: int) -> int:
 
 
 def _joined(op: str, one: Formula, other: Formula) -> Formula:
-    """The operation as a formula; a chain of equal operations needs no brackets."""
+    """The operation as a formula.
+
+    A chain of equal operations needs no brackets.
+    """
     sign = "+" if op in "+-" else "*"
     right = {"-": ["neg", other], "/": ["inv", other]}.get(op, other)
     chained = one[0] == sign and isinstance(one[1], list)  # a number itself is a sum that begins with an integer

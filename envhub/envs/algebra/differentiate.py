@@ -50,7 +50,10 @@ class Differentiate(ExpressionValue):
     rules = (POSITIVE, ANY_FORM, NAMES)
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """A sum of functions; its derivative is not constant and not too long."""
+        """A sum of functions.
+
+        Its derivative is not constant and not too long.
+        """
         whole = plus(*(function(rng, p.depth, p.size) for _ in range(p.terms)))
         found = derivative(whole, "x")
         text = plain(found)

@@ -70,7 +70,10 @@ class Inequality(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """Factors above and below, and a form that hides them; some but not all numbers are solutions."""
+        """Factors above and below, and a form that hides them.
+
+        Some but not all numbers are solutions.
+        """
         lines = [primitive(drawn(rng, 1, p.size)) for _ in range(p.linear)]
         squares = [_quadratic(rng, p.size) for _ in range(p.quadratic)]
         parts = [*lines, *squares]

@@ -186,7 +186,10 @@ def _square(rng: Stream, size: int, largest: int) -> Matrix:
 
 
 def _solved(names: list[str], matrix: Matrix, right: list[int]) -> str:
-    """The solutions by the reduced row echelon form; unknowns without a pivot are parameters."""
+    """The solutions by the reduced row echelon form.
+
+    Unknowns without a pivot are parameters.
+    """
     rows = [row for row in echelon([[*row, value] for row, value in zip(matrix, right, strict=True)]) if any(row)]
     pivots = [next(at for at, one in enumerate(row) if one) for row in rows]
     free = dict(zip((at for at in range(len(names)) if at not in pivots), reversed(_PARAMETERS), strict=False))

@@ -114,7 +114,10 @@ class MatrixValue(ExpressionValue):
 
 
 def _value(problem: JSON) -> list[list[Any]]:
-    """The answer as a matrix; a determinant has one row and one column."""
+    """The answer as a matrix.
+
+    A determinant has one row and one column.
+    """
     one, asked = problem["A"], problem["asked"]
     if asked == _ASKED["determinant"]:
         return [[determinant(one)]]

@@ -100,7 +100,10 @@ class PolynomialExpand(ExpressionValue):
         yield plain(negative(["+", *formula(whole, names)[1:]])) if len(whole) > 1 else "0"
 
     def canonical(self, content: JSON) -> JSON:
-        """The factors in a fixed order; the names of the variables do not matter."""
+        """The factors in a fixed order.
+
+        The names of the variables do not matter.
+        """
         return sorted(sorted(poly) for poly in content["factors"])
 
     def effort(self, inst: Instance) -> float:

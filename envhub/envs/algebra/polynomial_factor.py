@@ -144,7 +144,10 @@ def _parts(given: Given) -> tuple[int, list[tuple[tuple[int, ...], int]]]:
 
 
 def _irreducibles(given: Given) -> Counter[tuple[int, ...]] | None:
-    """The factors that contain x, with a positive leading coefficient; None if one has other coefficients than integers."""
+    """The factors that contain x, with a positive leading coefficient.
+
+    None if one has other coefficients than integers.
+    """
     found: Counter[tuple[int, ...]] = Counter()
     for tree, many in factors_of(given.value):
         poly = coefficients_of(tree, "x")

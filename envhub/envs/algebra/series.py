@@ -108,7 +108,10 @@ class TaylorPolynomial(ExpressionValue):
 
 
 def _part(rng: Stream, p: Any, composition: bool) -> tuple[Formula, Series]:
-    """A function and its series; with composition, a function of a function that is 0 at 0."""
+    """A function and its series.
+
+    With composition, a function of a function that is 0 at 0.
+    """
     factor = signed(rng, p.size)
     outer = rng.choice(KNOWN)
     if not composition:

@@ -106,7 +106,10 @@ class Heyawake(Marks):
 
 
 def _crossing(problem: JSON) -> list[list[int]]:
-    """The shortest stretches of every line with cells of three rooms: one cell, a whole room between, one cell."""
+    """The shortest stretches of every line with cells of three rooms.
+
+    One cell, a whole room between, one cell.
+    """
     found: list[list[int]] = []
     for line in lines(problem["height"], problem["width"]):
         starts = [at for at in range(1, len(line)) if problem["regions"][line[at]] != problem["regions"][line[at - 1]]]

@@ -110,7 +110,10 @@ class Kakuro(Given):
 
 
 def _runs(problem: JSON) -> list[list[int]]:
-    """Two or more consecutive cells that are not blocked: those of rows, then those of columns."""
+    """Two or more consecutive cells that are not blocked.
+
+    Those of rows, then those of columns.
+    """
     found: list[list[int]] = []
     for line in lines(problem["height"], problem["width"]):
         run: list[int] = []

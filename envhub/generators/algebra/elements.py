@@ -143,7 +143,10 @@ class Ring:
     # -- zero --------------------------------------------------------------------------------------------------------
 
     def cleared(self, element: Element) -> tuple[Element, Monomial]:
-        """Numerator and denominator: the element without bases to negative powers, and the powers multiplied by."""
+        """Numerator and denominator.
+
+        The element without bases to negative powers, and the powers multiplied by.
+        """
         cleared: dict[str, Number] = {}
         while True:
             lowest = {atom: floor(exponent) for m in element for atom, exponent in m if atom[0] == "b" and exponent < 0}
@@ -225,7 +228,10 @@ class Ring:
         return atom[0] == "n" or atom == "pi" or (atom[0] == "e" and "(i)" not in atom)
 
     def number_root(self, value: Number, exponent: Number) -> Element:
-        """A power of a rational number; odd roots of negative numbers are real, square roots of them imaginary."""
+        """A power of a rational number.
+
+        Odd roots of negative numbers are real, square roots of them imaginary.
+        """
         sign: list[tuple[str, Number]] = []
         turned = 1
         if value < 0 and exponent.denominator == 2:

@@ -1,4 +1,6 @@
-"""Formulas as JSON: numbers, names, and lists of an operation with its operands; and their derivatives.
+"""Formulas as JSON.
+
+Numbers, names, and lists of an operation with its operands; and their derivatives.
 
 Operations are ``+ * neg inv ^`` and functions by name, as in the trees of :mod:`envhub.verifiers.math.tree`. A fraction is a
 product with an inverse, and a square root is the power ``["inv", 2]``. The constructors fold numbers and drop what is

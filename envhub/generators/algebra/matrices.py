@@ -73,7 +73,10 @@ def of_rank(rng: Stream, rows: int, columns: int, wanted: int, size: int) -> Mat
 
 
 def triangular_product(rng: Stream, size: int, largest: int) -> Matrix:
-    """A random invertible integer matrix with a small determinant: a lower times an upper triangular matrix."""
+    """A random invertible integer matrix with a small determinant.
+
+    A lower times an upper triangular matrix.
+    """
 
     def triangle(lower: bool, diagonal: int) -> Matrix:
         return [

@@ -1,4 +1,6 @@
-"""Polynomials in several variables: coefficients by tuples of exponents, as pairs in a list for JSON.
+"""Polynomials in several variables.
+
+Coefficients by tuples of exponents, as pairs in a list for JSON.
 
 ::
 

@@ -245,7 +245,10 @@ def _is_absolute(formula: Formula) -> bool:
 
 
 def _factored(element: Element) -> list[tuple[Element, int]]:
-    """The irreducible factors of a polynomial in one variable; other elements as they are."""
+    """The irreducible factors of a polynomial in one variable.
+
+    Other elements as they are.
+    """
     powers = {atom: 0 for monomial in element for atom, _ in monomial}
     whole = all(exponent.denominator == 1 and exponent > 0 for monomial in element for _, exponent in monomial)
     name = next(iter(powers), "")

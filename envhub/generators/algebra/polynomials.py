@@ -50,7 +50,10 @@ def product(*polys: Sequence[Any]) -> Poly:
 
 
 def divided(poly: Sequence[Any], by: Sequence[Any]) -> tuple[Poly, Poly]:
-    """Quotient and remainder over the rational numbers; integers stay integers if the divisor is monic."""
+    """Quotient and remainder over the rational numbers.
+
+    Integers stay integers if the divisor is monic.
+    """
     rest, quotient = list(poly), [0] * max(0, len(poly) - len(by) + 1)
     for at in range(len(rest) - len(by), -1, -1):
         lead = rest[at + len(by) - 1]
@@ -75,7 +78,10 @@ def derivative(poly: Sequence[Any]) -> Poly:
 
 
 def content(poly: Sequence[Any]) -> Fraction:
-    """The positive rational number that leaves coprime integers when divided out; 0 for the zero polynomial."""
+    """The positive rational number that leaves coprime integers when divided out.
+
+    0 for the zero polynomial.
+    """
     values = [Fraction(one) for one in poly]
     return Fraction(gcd(*(one.numerator for one in values)), lcm(*(one.denominator for one in values)))
 
@@ -108,7 +114,10 @@ def through(points: Sequence[tuple[Any, Any]]) -> Poly:
 
 
 def drawn(rng: Stream, degree: int, size: int) -> list[int]:
-    """A random integer polynomial of a degree; no coefficient exceeds ``size``, and the outer ones are not 0."""
+    """A random integer polynomial of a degree.
+
+    No coefficient exceeds ``size``, and the outer ones are not 0.
+    """
     inner = [rng.between(-size, size) for _ in range(degree - 1)]
     ends = [rng.between(1, size) * (1 - 2 * rng.below(2)) for _ in range(2)]
     return [ends[0], *inner, ends[1]] if degree else ends[:1]

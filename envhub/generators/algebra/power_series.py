@@ -1,4 +1,6 @@
-"""Power series about 0, cut off: lists of fractions, the constant term first.
+"""Power series about 0, cut off.
+
+Lists of fractions, the constant term first.
 
 ::
 

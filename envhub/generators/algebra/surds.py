@@ -50,7 +50,10 @@ def approximation(surd: Surd) -> Fraction:
 
 
 def formula(surd: Surd) -> Formula:
-    """The number as a formula; the root of a negative number is a multiple of ``i``."""
+    """The number as a formula.
+
+    The root of a negative number is a multiple of ``i``.
+    """
     a, b, d, c = surd
     if not b:
         return number(Fraction(a, c))

@@ -36,7 +36,10 @@ def pairs(height: int, width: int) -> Iterator[tuple[int, int]]:
 
 
 def beside(height: int, width: int) -> list[list[int]]:
-    """For each cell, the cells that share a side with it: above, left, right, below."""
+    """For each cell, the cells that share a side with it.
+
+    Above, left, right, below.
+    """
     found: list[list[int]] = []
     for cell in range(height * width):
         row, column = divmod(cell, width)
@@ -87,7 +90,10 @@ def relabelled(labels: Sequence[int]) -> list[int]:
 
 
 def members(labels: Sequence[int]) -> list[list[int]]:
-    """The cells of each region, given the region of each cell; regions are numbered from 0."""
+    """The cells of each region, given the region of each cell.
+
+    Regions are numbered from 0.
+    """
     found: list[list[int]] = [[] for _ in range(max(labels) + 1)]
     for cell, label in enumerate(labels):
         found[label].append(cell)
@@ -122,7 +128,9 @@ def grown(rng: Stream, height: int, width: int, seeds: Sequence[int], most: int 
 
 
 def divided(rng: Stream, height: int, width: int, sizes: Sequence[int]) -> list[int] | None:
-    """Connected regions of random size from ``sizes`` that cover the board; None if a leftover does not fit.
+    """Connected regions of random size from ``sizes`` that cover the board.
+
+    None if a leftover does not fit.
 
     Each region starts at the first free cell with the fewest free neighbours, which leaves few holes.
     """

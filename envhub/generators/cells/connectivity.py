@@ -9,7 +9,9 @@ from envhub.generators.cells.law import Changed, Law
 
 
 class Connected(Law):
-    """All cells with a value in a mask form one connected group; no such cell is fine as well.
+    """All cells with a value in a mask form one connected group.
+
+    No such cell is fine as well.
 
     Args:
         near: For each cell, the cells that are joined to it.
@@ -63,7 +65,10 @@ def reached(start: int, near: Sequence[Sequence[int]], inside: set[int]) -> set[
 
 
 def _needed(root: int, near: Sequence[Sequence[int]], inside: set[int], sure: set[int]) -> list[int]:
-    """Cells between the root and a sure cell on every way: articulation points with a sure cell behind them."""
+    """Cells between the root and a sure cell on every way.
+
+    Articulation points with a sure cell behind them.
+    """
     depth = {root: 0}
     low = {root: 0}
     behind = {root: 0}  # sure cells in the part of the search tree behind a cell

@@ -8,7 +8,10 @@ from envhub.generators.cells.law import NOTHING, Changed, Law, values_of
 
 
 class Within(Law):
-    """A cell has one of the values of a mask; ``Within(3, 1 << 5)`` gives cell 3 the value 5."""
+    """A cell has one of the values of a mask.
+
+    ``Within(3, 1 << 5)`` gives cell 3 the value 5.
+    """
 
     __slots__ = ("mask",)
 
@@ -169,7 +172,10 @@ class Total(Law):
         return self.low <= total <= self.high
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Keep the values that are part of a possible sum: sums before and after each cell are bit sets."""
+        """Keep the values that are part of a possible sum.
+
+        Sums before and after each cell are bit sets.
+        """
         before = [1]
         for cell, weight in zip(self.cells, self.weights, strict=True):
             last, reach = before[-1], 0

@@ -129,7 +129,10 @@ class Model:
         return Found(grids, steps, True)
 
     def _settle(self, domains: list[int], todo: Iterable[int], waiting: bytearray, budget: int) -> int:
-        """Propagate laws until nothing changes; returns the steps (at least 1), negative at a contradiction."""
+        """Propagate laws until nothing changes.
+
+        Returns the steps (at least 1), negative at a contradiction.
+        """
         dear, prunes, at = self._dear, self._prunes, self._at
         cheap: deque[int] = deque()
         later: deque[int] = deque()

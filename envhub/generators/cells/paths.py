@@ -8,7 +8,9 @@ from envhub.core.seeding import Stream
 
 
 def through_all(rng: Stream, near: Sequence[Sequence[int]], start: Sequence[int], moves: int) -> list[int]:
-    """A path that visits every cell once: a known one, changed at its ends by random moves.
+    """A path that visits every cell once.
+
+    A known one, changed at its ends by random moves.
 
     A move joins an end to a neighbour that is not next to it on the path, and cuts the path before that neighbour.
 

@@ -11,7 +11,10 @@ from envhub.generators.cells.model import Grid, Model
 
 
 def round_marks(rng: Stream, height: int, width: int, marks: Sequence[int], each: int) -> list[int] | None:
-    """Connected regions with ``each`` marked cells that cover the board; None if the groups do not come out even."""
+    """Connected regions with ``each`` marked cells that cover the board.
+
+    None if the groups do not come out even.
+    """
     label = grown(rng, height, width, marks)
     groups = [[region] for region in range(len(marks))]
     touching = {frozenset((label[a], label[b])) for a, b in pairs(height, width)}

@@ -1,4 +1,7 @@
-"""Areas of a board, drawn at random: without holes, or without 2x2 squares."""
+"""Areas of a board, drawn at random.
+
+Without holes, or without 2x2 squares.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from envhub.generators.cells.connectivity import reached
 
 @lru_cache(maxsize=64)
 def outside_joined(height: int, width: int) -> list[list[int]]:
-    """For each cell, the cells that share a side with it; one more cell stands for all that is outside the board.
+    """For each cell, the cells that share a side with it.
+
+    One more cell stands for all that is outside the board.
 
     A side at the edge leads outside, so a corner of the board has the outside as a neighbour twice.
     """
@@ -60,7 +65,10 @@ def wall(rng: Stream, height: int, width: int) -> list[int]:
 
 
 def rooms(rng: Stream, height: int, width: int, most: int) -> list[int]:
-    """Rectangles that cover the board: it is cut in two until no part has more than ``most`` cells."""
+    """Rectangles that cover the board.
+
+    It is cut in two until no part has more than ``most`` cells.
+    """
     label, parts, region = [0] * (height * width), [(0, 0, height, width)], 0
     while parts:
         top, left, high, wide = parts.pop()

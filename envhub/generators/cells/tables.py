@@ -1,4 +1,7 @@
-"""Tables of allowed rows that puzzles share: visible towers, cages with a result, runs in a line, counts of neighbours."""
+"""Tables of allowed rows that puzzles share.
+
+Visible towers, cages with a result, runs in a line, counts of neighbours.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ EQUAL: Final = Rows([(0, 0), (1, 1)])
 
 
 def seen(heights: Sequence[int]) -> list[int]:
-    """The towers that are visible from the start of a line: those taller than all before them."""
+    """The towers that are visible from the start of a line.
+
+    Those taller than all before them.
+    """
     found: list[int] = []
     for height in heights:
         if not found or height > found[-1]:
@@ -60,7 +66,10 @@ def _placed(length: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 @lru_cache(maxsize=_CACHED)
 def partnered(others: int) -> Rows:
-    """A cell of 0 or 1 and its neighbours: if it is 1, exactly one neighbour is 1."""
+    """A cell of 0 or 1 and its neighbours.
+
+    If it is 1, exactly one neighbour is 1.
+    """
     return Rows([row for row in product((0, 1), repeat=others + 1) if not row[0] or sum(row[1:]) == 1])
 
 

@@ -33,7 +33,9 @@ _ARITHMETIC: Final = re.compile(
 
 @dataclass(frozen=True)
 class Exact(Typed):
-    """An answer of a declared kind, compared by proof. Its value is a ``Given``.
+    """An answer of a declared kind, compared by proof.
+
+    Its value is a ``Given``.
 
     Attributes:
         called: Describes the answer in the prompt; by default as the kind does.
@@ -58,7 +60,10 @@ class Exact(Typed):
         return self.shown or super().example
 
     def parse(self, text: str) -> Given:
-        """The value of a span; numbers and exponents beyond the limits are refused."""
+        """The value of a span.
+
+        Numbers and exponents beyond the limits are refused.
+        """
         return _parsed(self, text)
 
     def random(self, rng: Stream) -> str:

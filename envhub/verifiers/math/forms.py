@@ -1,4 +1,6 @@
-"""The form of an expression: whether it is multiplied out, and what it is a product of.
+"""The form of an expression.
+
+Whether it is multiplied out, and what it is a product of.
 
 ::
 
@@ -36,7 +38,10 @@ def is_bounded(tree: Tree) -> bool:
 
 
 def _degree(tree: Tree) -> int:
-    """A bound on degrees and exponents; anything beyond the limit is one more than the limit."""
+    """A bound on degrees and exponents.
+
+    Anything beyond the limit is one more than the limit.
+    """
     if not isinstance(tree, App):
         return int(isinstance(tree, Sym))
     if tree.op == "^" and not variables(tree.args[1]):
@@ -57,7 +62,10 @@ def _raised(degree: int, tree: App) -> int:
 
 
 def factors_of(tree: Tree) -> Iterator[tuple[Tree, int]]:
-    """The factors of a product with their exponents; signs are the factor -1."""
+    """The factors of a product with their exponents.
+
+    Signs are the factor -1.
+    """
     if isinstance(tree, App) and tree.op == "*":
         for arg in tree.args:
             yield from factors_of(arg)
@@ -71,7 +79,10 @@ def factors_of(tree: Tree) -> Iterator[tuple[Tree, int]]:
 
 
 def coefficients_of(tree: Tree, name: str) -> list[Fraction] | None:
-    """The coefficients of a polynomial in one variable, the constant term first; None for anything else."""
+    """The coefficients of a polynomial in one variable, the constant term first.
+
+    None for anything else.
+    """
     reader = Reader()
     try:
         element, denominator = reader.cleared(reader.read(formula_of(tree)))
@@ -106,7 +117,10 @@ def _summands(tree: Tree) -> Iterator[Tree]:
 
 
 def _monomial(tree: Tree) -> tuple[tuple[str, int], ...] | None:
-    """The variables of a term with their exponents; None if it is not a number times powers of variables."""
+    """The variables of a term with their exponents.
+
+    None if it is not a number times powers of variables.
+    """
     powers: dict[str, int] = {}
     for factor in _multiplied(tree):
         base, times = factor, 1

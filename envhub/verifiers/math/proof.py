@@ -1,4 +1,6 @@
-"""Proved equality of two expressions: yes with a proof, no with a proof, or undecided.
+"""Proved equality of two expressions.
+
+Yes with a proof, no with a proof, or undecided.
 
 *Equal* takes a normal form, whose rules are identities, and points at which both sides have values. *Different* takes a
 normal form that is complete (rational functions, roots of numbers), two intervals without a common number at a point, or a
@@ -134,7 +136,10 @@ def proved(one: Tree, other: Tree, *, positive: bool = False) -> bool | None:
 
 
 def defined_at(tree: Tree, point: Mapping[str, Fraction]) -> bool | None:
-    """Whether an expression has a real value at a point; None if the precision does not suffice."""
+    """Whether an expression has a real value at a point.
+
+    None if the precision does not suffice.
+    """
     found = _is_defined(tree, point)
     return found and not isinstance(_value(tree, point), Pair)
 
@@ -148,7 +153,10 @@ def _value(tree: Tree, point: Mapping[str, Fraction]) -> Value | None:
 
 
 def _is_defined(tree: Tree, point: Mapping[str, Fraction]) -> bool | None:
-    """Whether an expression has a value at a point; None if that is not found out."""
+    """Whether an expression has a value at a point.
+
+    None if that is not found out.
+    """
     try:
         Evaluator(Reals(_PRECISION), point, imaginary="i~" in operations(tree)).value(tree)
     except NoValue:

@@ -1,4 +1,6 @@
-"""Closed forms of sequences: proved equal to a linear recurrence by finitely many values.
+"""Closed forms of sequences.
+
+Proved equal to a linear recurrence by finitely many values.
 
 A sum of products of polynomials and powers satisfies a linear recurrence, whose order follows from its form. So does its
 difference from another such sequence, with the sum of the orders; and the difference is 0 everywhere if it is 0 as many times
@@ -49,7 +51,10 @@ def equals_sequence(tree: Tree, name: str, starts: Sequence[int], coefficients: 
 
 
 def _value(tree: Tree, name: str, at: int) -> Fraction | bool | None:
-    """The value at an integer; False if it is not a rational number, None if it was not found."""
+    """The value at an integer.
+
+    False if it is not a rational number, None if it was not found.
+    """
     reader = Reader()
     there = mapped(tree, lambda node: Num(Fraction(at)) if node == Sym(name) else node)
     try:
@@ -66,7 +71,10 @@ def _value(tree: Tree, name: str, at: int) -> Fraction | bool | None:
 
 
 def _order(formula: Formula, name: str) -> int | None:
-    """The order of a recurrence that a sequence satisfies; None if its form promises none."""
+    """The order of a recurrence that a sequence satisfies.
+
+    None if its form promises none.
+    """
     if not isinstance(formula, list) or name not in names(formula):
         return 2 if formula == name else 1
     op, *args = formula

@@ -1,4 +1,7 @@
-"""The prompt of blackjack-v0: phrasings of the rules, and renderings of the deck."""
+"""The prompt of blackjack-v0.
+
+Phrasings of the rules, and renderings of the deck.
+"""
 
 from __future__ import annotations
 

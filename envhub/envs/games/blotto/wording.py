@@ -1,4 +1,7 @@
-"""The prompt of blotto-v0: phrasings of the rules, and renderings of the score."""
+"""The prompt of blotto-v0.
+
+Phrasings of the rules, and renderings of the score.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The prompts of chess-v0 and chess-mate-v0: phrasings of the rules, and renderings of the position."""
+"""The prompts of chess-v0 and chess-mate-v0.
+
+Phrasings of the rules, and renderings of the position.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,10 @@ _FORCED: Final = Phrase(
 
 
 def rulebook(limit: Literal["moves", "mate_in"], moves: int) -> Rulebook:
-    """The rules with the number of moves to mate: ``mate_in`` if the mate is forced and everything else loses."""
+    """The rules with the number of moves to mate.
+
+    ``mate_in`` if the mate is forced and everything else loses.
+    """
     rules, goal = (_USUAL, _DRAWN, _FEN, _DRAWS, _NOTATION), _FORCED if limit == "mate_in" else _MATE
     return Rulebook("Chess", _TASK, rules, goal, values={"moves": counted(moves, "move")}, view=_VIEW)
 

@@ -1,4 +1,7 @@
-"""The prompt of connect-four-v0: phrasings of the rules, and renderings of the board."""
+"""The prompt of connect-four-v0.
+
+Phrasings of the rules, and renderings of the board.
+"""
 
 from __future__ import annotations
 

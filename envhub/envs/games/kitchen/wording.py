@@ -1,4 +1,7 @@
-"""The prompt of kitchen-v0: phrasings of the rules, and renderings of the first kitchen."""
+"""The prompt of kitchen-v0.
+
+Phrasings of the rules, and renderings of the first kitchen.
+"""
 
 from __future__ import annotations
 
@@ -155,7 +158,10 @@ def _kinds(problem: JSON) -> dict[str, str]:
 
 
 def _without(problem: JSON) -> str:
-    """The sentence on orders that are served without the policy; empty if there is no such order."""
+    """The sentence on orders that are served without the policy.
+
+    Empty if there is no such order.
+    """
     alone = problem["alone"]
     who = "Without your help, your partner would" if problem["opponent"] == "greedy" else "One cook alone would"
     return f" {who} serve {counted(alone, 'order')}." if alone else ""

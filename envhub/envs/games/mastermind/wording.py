@@ -1,4 +1,7 @@
-"""The prompt of mastermind-v0: phrasings of the rules, and renderings of the kind of code."""
+"""The prompt of mastermind-v0.
+
+Phrasings of the rules, and renderings of the kind of code.
+"""
 
 from __future__ import annotations
 

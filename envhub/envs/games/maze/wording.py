@@ -1,4 +1,7 @@
-"""The prompt of maze-v0: phrasings of the rules, and renderings of the first view."""
+"""The prompt of maze-v0.
+
+Phrasings of the rules, and renderings of the first view.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The prompt of negotiation-v0: phrasings of the rules, and renderings of what a trader knows."""
+"""The prompt of negotiation-v0.
+
+Phrasings of the rules, and renderings of what a trader knows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The prompt of othello-v0: phrasings of the rules, and renderings of the board."""
+"""The prompt of othello-v0.
+
+Phrasings of the rules, and renderings of the board.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,10 @@ _END: Final = Phrase(
 
 
 def rulebook(problem: JSON, symbols: str, needs: Sequence[str]) -> Rulebook:
-    """The rules of one board, or of a match of several; ``needs`` are the required results in words."""
+    """The rules of one board, or of a match of several.
+
+    ``needs`` are the required results in words.
+    """
     rules = (_BOARD, _MOVE, _FLIP, _PASS, _AHEAD)
     if "boards" not in problem:
         return Rulebook("Othello", _TASK, rules, _END, values={"need": needs[0]}, view=_VIEW)

@@ -126,7 +126,10 @@ class PokerMatch(Game):
         """The rules, the opponent's strategies, and how decisions are graded."""
 
     def strategies(self, problem: JSON) -> list[Strategy]:
-        """What the prompt states of the opponent: one strategy, or one for each stretch of hands."""
+        """What the prompt states of the opponent.
+
+        One strategy, or one for each stretch of hands.
+        """
         closing = [*self.closing, *self._slip(problem)]
         if not problem["habits"]:
             known = problem["opponent"] in self.told

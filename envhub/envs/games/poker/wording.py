@@ -1,4 +1,7 @@
-"""The prompts of kuhn-poker-v0 and leduc-poker-v0: phrasings of the rules, and renderings of the opponent's strategies."""
+"""The prompts of kuhn-poker-v0 and leduc-poker-v0.
+
+Phrasings of the rules, and renderings of the opponent's strategies.
+"""
 
 from __future__ import annotations
 

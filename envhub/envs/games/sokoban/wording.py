@@ -1,4 +1,7 @@
-"""The prompt of sokoban-v0: phrasings of the rules, and renderings of the room."""
+"""The prompt of sokoban-v0.
+
+Phrasings of the rules, and renderings of the room.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The prompt of 2048-v0: phrasings of the rules, and renderings of the board."""
+"""The prompt of 2048-v0.
+
+Phrasings of the rules, and renderings of the board.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The prompt of wordle-v0: phrasings of the rules, and renderings of the kind of secrets."""
+"""The prompt of wordle-v0.
+
+Phrasings of the rules, and renderings of the kind of secrets.
+"""
 
 from __future__ import annotations
 

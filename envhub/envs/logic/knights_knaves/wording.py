@@ -1,4 +1,7 @@
-"""The prompt of knights-knaves-v0: phrasings of the rules, and renderings of the statements."""
+"""The prompt of knights-knaves-v0.
+
+Phrasings of the rules, and renderings of the statements.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The prompt of sudoku-v0: phrasings of the rules, and renderings of the puzzle."""
+"""The prompt of sudoku-v0.
+
+Phrasings of the rules, and renderings of the puzzle.
+"""
 
 from __future__ import annotations
 

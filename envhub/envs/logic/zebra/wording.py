@@ -1,4 +1,7 @@
-"""The prompt of zebra-v0: phrasings of the rules, and renderings of attributes and clues."""
+"""The prompt of zebra-v0.
+
+Phrasings of the rules, and renderings of attributes and clues.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The prompt of countdown-v0: phrasings of the rules, and renderings of numbers and target."""
+"""The prompt of countdown-v0.
+
+Phrasings of the rules, and renderings of numbers and target.
+"""
 
 from __future__ import annotations
 

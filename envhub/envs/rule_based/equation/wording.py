@@ -1,4 +1,7 @@
-"""The prompt of equation-v0: phrasings of the rules, and renderings of the equations."""
+"""The prompt of equation-v0.
+
+Phrasings of the rules, and renderings of the equations.
+"""
 
 from __future__ import annotations
 
