@@ -234,8 +234,8 @@ return sum(v for v in seen[1:] if v % {k} == {r})
     ),
     "digits": Family(
         _digits_draw,
-        "Consider the {n} consecutive integers that begin with {low} + x. What is the sum of those whose decimal digits add up "
-        "to a multiple of {k}?",
+        "Consider the {n} consecutive integers that begin with {low} + x. What is the sum of those whose decimal digits add "
+        "up to a multiple of {k}?",
         _digits,
         """
 return sum(v for v in range({low} + x, {low} + x + {n}) if sum(map(int, str(v))) % {k} == 0)
@@ -243,10 +243,9 @@ return sum(v for v in range({low} + x, {low} + x + {n}) if sum(map(int, str(v)))
     ),
     "circle": Family(
         _circle_draw,
-        "{n} people, numbered from 1 to {n}, stand in a circle. Let k be {k} plus the last decimal digit of x. Counting "
-        "starts with person 1 and goes around the circle in the order of the numbers. The k-th person counted is removed, and "
-        "counting starts again at 1 with the next person, until nobody is left. What is the product of the numbers of the "
-        "last three people removed?",
+        "{n} people, numbered from 1 to {n}, stand in a circle. Let k be {k} plus the last decimal digit of x. Starting with "
+        "person 1, people are counted in ascending order around the circle. The k-th is removed, and counting starts again "
+        "with the next one, until nobody is left. What is the product of the numbers of the last three people removed?",
         _circle,
         """
 people, at, gone, k = list(range(1, {n} + 1)), 0, [], {k} + x % 10
@@ -292,10 +291,9 @@ return ways[{n}]
     ),
     "path": Family(
         _path_draw,
-        "A grid has {h} rows and {w} columns, both counted from 0. The cell in row i and column j costs the remainder of "
-        "{a} * i * i + {b} * j + x * i * j divided by {m}. A path leads from the first cell of the "
-        "first row to the last cell of the last row, and each step adds 1 to either i or j. What is the lowest total cost of "
-        "the cells of such a path, including its first and last cell?",
+        "A grid has {h} rows and {w} columns, both counted from 0. The cell in row i and column j costs the remainder of {a} "
+        "* i * i + {b} * j + x * i * j divided by {m}. A path leads from row 0, column 0 to the last cell of the last row, "
+        "and each step adds 1 to i or j. What is the lowest total cost of the cells of a path, including both ends?",
         _path,
         """
 best = {{}}
@@ -308,8 +306,8 @@ return best[0, 0]
     ),
     "determinant": Family(
         _determinant_draw,
-        "A matrix has {n} rows and {n} columns, both counted from 1. The entry in row i and column j is the remainder of "
-        "{a} * i**3 + {b} * i * j + {c} * j**3 + x divided by {m}. What is its determinant?",
+        "A matrix has {n} rows and {n} columns, both counted from 1. The entry in row i and column j is the remainder of {a} "
+        "* i**3 + {b} * i * j + {c} * j**3 + x divided by {m}. What is its determinant?",
         _determinant,
         """
 from fractions import Fraction
