@@ -1,4 +1,6 @@
-"""Cells: a grid puzzle, whose laws check an answer, find all solutions and prove that there is only one.
+"""Cells: a grid puzzle whose laws check answers and prove uniqueness.
+
+The laws also find all solutions.
 
 A member draws a full grid and states laws and clues::
 
@@ -81,10 +83,16 @@ class Cells(Member):
 
     @abstractmethod
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """The fixed part of a problem, with ``height`` and ``width``, and a solution; None to draw again."""
+        """The fixed part of a problem and a solution, or None.
+
+        The fixed part contains ``height`` and ``width``. After None, the problem is drawn again.
+        """
 
     def finished(self, rng: Stream, p: Any, problem: JSON, solution: Grid) -> JSON:
-        """The fixed part after slow work that must not be done for other splits; None to draw again."""
+        """The fixed part after slow work, or None to draw again.
+
+        This is the place for work that must not be done for other splits.
+        """
         return problem
 
     @abstractmethod
@@ -119,7 +127,10 @@ class Cells(Member):
         return grid_text(solution, problem["width"])
 
     def cells(self, problem: JSON, value: Any) -> Grid | str:
-        """The values of all cells in a parsed answer, or what is wrong with its shape."""
+        """All cell values of a parsed answer, or an error message.
+
+        The message says what is wrong with the shape of the grid.
+        """
         height, width = problem["height"], problem["width"]
         if len(value) != height or len(value[0]) != width:
             return f"The grid must have {height} rows and {width} columns, got {len(value)} and {len(value[0])}."
@@ -197,21 +208,30 @@ class Cells(Member):
         return self.written(inst.problem, tuple(inst.key))
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The grid as JSON, and without spaces if every cell is one digit."""
+        """The grid as JSON, and without spaces if possible.
+
+        Spaces can be left out if every cell is one digit.
+        """
         rows = [row.split() for row in self.solve(inst).splitlines()]
         yield json.dumps([list(map(int, row)) for row in rows])
         if all(len(cell) == 1 for row in rows for cell in row):
             yield "\n".join(map("".join, rows))
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Grids with one cell changed, and solutions of the puzzle without one kind of law or one clue."""
+        """Grids with one changed cell, and solutions without one law.
+
+        The latter are solutions of the puzzle without one kind of law or one clue.
+        """
         problem, key = inst.problem, tuple(inst.key)
         for grid in chain(self._slips(problem, key), self._relaxed(problem, key)):
             if self.broken(problem, grid):
                 yield self.written(problem, grid)
 
     def effort(self, inst: Instance) -> float:
-        """Steps of the search that finds the solution and proves it unique, if it is; given cells cost nothing."""
+        """Steps of the search that finds the solution and proves uniqueness.
+
+        Uniqueness is proved only if the puzzle promises it. Given cells cost nothing.
+        """
         model = self.model(inst.problem)
         off = [at for at, law in enumerate(model.laws) if isinstance(law, Within)]
         for at in off:
@@ -232,7 +252,10 @@ class Cells(Member):
             yield (*key[:cell], other, *key[cell + 1 :])
 
     def _relaxed(self, problem: JSON, key: Grid) -> Iterator[Grid]:
-        """Solutions of the puzzle without one kind of law, or without one clue."""
+        """Solutions of the puzzle without one kind of law or clue.
+
+        Each search leaves out all laws of a kind, or a single clue.
+        """
         model, start = self.model(problem), 0
         groups = []
         for laws in self.laws(problem).values():

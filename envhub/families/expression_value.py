@@ -43,7 +43,10 @@ class ExpressionValue(Member):
         """A problem with its answer; None to draw another one."""
 
     def judge(self, problem: JSON, right: Any, given: Any) -> bool | str | None:
-        """Whether an answer is right, or what is wrong with it as feedback; None if undecided."""
+        """The verdict on an answer, feedback on it, or None.
+
+        Feedback is a string that says what is wrong. None means undecided.
+        """
         return self.answer.compare(right, given)
 
     def forms(self, problem: JSON, right: str) -> Iterable[str]:

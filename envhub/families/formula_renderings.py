@@ -49,7 +49,7 @@ def formulas(parts: Named, *, sign: str = "=", caption: str = "") -> Variants[Re
 
 
 def comparisons(left: str, sign: str, right: str) -> Variants[Rendering]:
-    """Renderings of one comparison of two formulas, given by the fields of the problem."""
+    """Renderings of a comparison between two formulas from a problem's fields."""
 
     def in_plain_text(problem: Any) -> str:
         return f"{plain(problem[left])} {problem[sign]} {plain(problem[right])}"
@@ -69,7 +69,10 @@ def comparisons(left: str, sign: str, right: str) -> Variants[Rendering]:
 
 
 def polynomials(parts: Callable[[Any], Mapping[str, Sequence[Any]]]) -> Variants[Rendering]:
-    """Renderings of named polynomials in x, given by coefficients with the constant term first."""
+    """Renderings of named polynomials in x, given by coefficients.
+
+    The constant term comes first.
+    """
 
     def written(problem: Any, write: Callable[[Formula], str], wrap: str = "{}") -> str:
         return "\n".join(wrap.format(f"{name} = {write(polynomial(poly))}") for name, poly in parts(problem).items())

@@ -18,7 +18,10 @@ from envhub.generators.cells.model import Grid
 
 
 def marked(thing: str) -> Phrase:
-    """The rule on how to write a grid in which some cells are marked with a thing, such as "a star"."""
+    """The rule on how to write a grid of marked cells.
+
+    ``thing`` names the mark, such as "a star".
+    """
     return Phrase(
         f"The answer is a grid of {{height}} rows and {{width}} columns: 1 for each cell with {thing}, 0 for each other cell.",
         f"Answer with {{height}} rows of {{width}} digits. The digit is 1 if the cell has {thing}, and 0 if it does not.",
@@ -42,12 +45,12 @@ class Marks(Cells):
         return []
 
     def clue(self, problem: JSON, clue: JSON) -> Law:
-        """The law of a clue; never asked where there are none."""
+        """The law of a clue. Subclasses with clues override it."""
         raise NotImplementedError
 
 
 class LineCounts(Marks):
-    """A puzzle whose clues are the numbers of marked cells per row and column."""
+    """A puzzle whose clues count marked cells per row and column."""
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
         """The number of marks in every line: rows, then columns."""
@@ -65,7 +68,10 @@ class LineCounts(Marks):
 
 
 def line_numbers(problem: JSON, name: str) -> list[Numbers]:
-    """The clues ``[line, number]`` of rows and columns, under a name such as "Sums"."""
+    """The clues ``[line, number]`` of rows and columns, under a name.
+
+    An example of a name is "Sums".
+    """
     height, width, known = problem["height"], problem["width"], dict(problem["clues"])
     return [
         Numbers(f"{name} in the rows, from top to bottom", [known.get(at) for at in range(height)]),

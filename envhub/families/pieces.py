@@ -114,7 +114,7 @@ def drawn(pieces: Pieces) -> str:
 
 
 def as_json(pieces: Pieces) -> str:
-    """One JSON object with a line per row, then the meaning of its symbols."""
+    """One JSON object with a line per row, then the legend."""
 
     def one(piece: Piece) -> str:
         if isinstance(piece, Picture):

@@ -68,7 +68,7 @@ class Differentiate(ExpressionValue):
         yield f"{right} + exp(x) - exp(x)"
 
     def slips(self, problem: JSON, right: str) -> Iterator[str]:
-        """The function itself, signs lost, a sine for a cosine, a constant added."""
+        """The function itself, lost signs, sine for cosine, an added constant."""
         found = derivative(problem["function"], "x")
         yield plain(problem["function"])
         yield plain(negative(found))

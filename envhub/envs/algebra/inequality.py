@@ -128,7 +128,10 @@ def _sign(value: Any) -> int:
 
 
 def _hidden(rng: Stream, kind: str, top: list[int], bottom: list[int], largest: int) -> tuple[Formula, Formula]:
-    """Two sides whose difference has the sign of the quotient or of the product."""
+    """Two sides whose difference has a known sign.
+
+    It is the sign of the quotient or of the product.
+    """
     if kind == "absolute":
         return ["abs", polynomial(total(top, bottom))], ["abs", polynomial(total(top, scaled(bottom, -1)))]
     if kind == "quotient":

@@ -75,7 +75,10 @@ class Interpolation(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """Points of a polynomial, or with random values, whose polynomial has the full degree."""
+        """Points whose polynomial has the full degree.
+
+        Their values come from a random polynomial. With ``fractions``, the values themselves are random.
+        """
         xs = sorted(rng.sample(range(-p.reach, p.reach + 1), p.points))
         poly = drawn(rng, p.points - 1, p.size)
         ys = [rng.between(-p.size, p.size) if p.fractions else value_at(poly, x) for x in xs]

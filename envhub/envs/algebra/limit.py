@@ -1,4 +1,4 @@
-"""limit-v0: find the limit of a function at a point or at infinity.
+"""limit-v0: find the limit of a function at a point or infinity.
 
 Action: one exact number. Difficulty: quotients of polynomials, then limits at infinity with square roots, powers that tend to
 a power of e, and quotients whose first terms cancel; effort is the number of coefficients that must be computed.
@@ -59,7 +59,7 @@ class Limit(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """A function with a known limit that is not one of the most frequent numbers."""
+        """A function whose limit is known and not a frequent number."""
         made = _KINDS[p.kind](rng, p.order, p.size)
         if made is None or made[2] in _LIKELY:
             return None
@@ -118,7 +118,10 @@ def _power(rng: Stream, order: int, size: int) -> _Limit:
 
 
 def _series(rng: Stream, order: int, size: int) -> _Limit | None:
-    """A product of two functions less the first terms of its series, divided by what vanishes as fast."""
+    """A quotient in which the first terms of a series cancel.
+
+    The numerator is a product of two functions minus the first terms of its series. The denominator vanishes as fast.
+    """
     one, other = rng.sample(KNOWN, 2)
     factor, second, below = signed(rng, size), signed(rng, size), signed(rng, size)
     series = multiplied(one.series(factor, order), other.series(second, order), order)

@@ -1,4 +1,4 @@
-"""linear-system-v0: solve a system of linear equations with one, many or no solutions.
+"""linear-system-v0: solve a linear system with one, many or no solutions.
 
 Action: the solutions by name, with parameters if there are many; or a proof that there is no solution: factors of the
 equations that add up to a contradiction. Difficulty: more unknowns, and from level 3 on all three cases with equal chance;
@@ -105,7 +105,10 @@ class LinearSystem(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """A matrix of full or of lower rank, and right sides with or without solutions."""
+        """A matrix of full or lower rank, and its right sides.
+
+        The system may have one solution, many or none.
+        """
         size, names = p.unknowns, [*_NAMES[: p.unknowns]]
         case = rng.below(3) if p.cases else 0
         wanted = size - (1 + (size > 4 and rng.below(2)) if case else 0)
@@ -163,7 +166,7 @@ class LinearSystem(ExpressionValue):
             yield right.replace("t", "(1 - 2*t)").replace("s", "(s + t)")
 
     def slips(self, problem: JSON, right: str) -> Iterator[str]:
-        """An unknown too few, one value changed, one solution of many, a proof of nothing."""
+        """A missing unknown, a changed value, one of many solutions, false proofs."""
         yield "none"
         yield write_none([Fraction(1)] * problem["count"])
         yield write_none([Fraction(0)] * problem["count"])

@@ -1,4 +1,4 @@
-"""matrix-v0: compute a determinant, an inverse, a product or a reduced row echelon form.
+"""matrix-v0: compute a determinant, inverse, product or reduced row echelon form.
 
 Action: one matrix, or one number for a determinant. The rank of a matrix is asked for by its reduced row echelon form, which
 proves it. Difficulty: larger matrices; effort is the number of multiplications by the schoolbook method.
@@ -28,7 +28,7 @@ _ASKED: Final = {
 
 
 class MatrixValue(ExpressionValue):
-    """Compute a determinant, an inverse, a product or a reduced row echelon form."""
+    """Compute a determinant, inverse, product or reduced row echelon form."""
 
     Params = levels(
         size=knob("rows of the matrices", 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, at_least=2),
@@ -62,7 +62,7 @@ class MatrixValue(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """A matrix, or two for a product, with an answer that takes work."""
+        """A matrix, or two for a product, with a nontrivial answer."""
         operation = rng.choice([*_ASKED]) if p.operation == "any" else p.operation
         size, entry = p.size, p.entry
         if operation == "inverse":

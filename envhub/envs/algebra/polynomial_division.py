@@ -70,7 +70,7 @@ class PolynomialDivision(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """A dividend and a divisor that leave a remainder most of the time."""
+        """A dividend and a divisor that usually leave a remainder."""
         divisor = [*drawn(rng, p.degree, p.size)[:-1], rng.between(1, p.lead)]
         if rng.below(8):
             dividend = drawn(rng, p.degree + p.steps, p.size * p.size)

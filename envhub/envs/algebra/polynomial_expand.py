@@ -91,7 +91,7 @@ class PolynomialExpand(ExpressionValue):
         yield right.replace("*", "")
 
     def slips(self, problem: JSON, right: str) -> Iterator[str]:
-        """Not multiplied out, a term left out, like terms not combined, the sign of a factor lost."""
+        """Unexpanded factors, a missing term, uncombined like terms, a lost sign."""
         names, polys = problem["names"], problem["factors"]
         whole = product(*polys)
         yield plain(["*", *(formula(poly, names) for poly in polys)])

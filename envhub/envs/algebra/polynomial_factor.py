@@ -94,7 +94,10 @@ class PolynomialFactor(ExpressionValue):
         return {"polynomial": scaled(product(*found), constant)}, plain(_written(constant, sorted(times_.items())))
 
     def judge(self, problem: JSON, right: Any, given: Any) -> bool | str | None:
-        """The product is the polynomial, and the factors are those of the unique factorization, up to sign."""
+        """Whether the factors are those of the unique factorization, up to sign.
+
+        Their product must be the polynomial.
+        """
         whole = coefficients_of(given.value, "x")
         if whole != problem["polynomial"]:
             return False
@@ -121,7 +124,10 @@ class PolynomialFactor(ExpressionValue):
         yield plain(_written(constant, [((-poly[0], *poly[1:]), times_) for poly, times_ in factors]))
 
     def effort(self, inst: Instance) -> float:
-        """Coefficient divisions when every product of factors is tried, by the number and degree of factors."""
+        """Estimated coefficient divisions when every product of factors is tried.
+
+        The estimate depends on the number and degree of the factors.
+        """
         poly = inst.problem["polynomial"]
         _, factors = _parts(self.answer.parse(inst.key))
         return float(len(poly) ** 2 * prod(len(one) for one, _ in factors))

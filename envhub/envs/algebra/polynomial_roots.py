@@ -72,7 +72,10 @@ class PolynomialRoots(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """Factors with at least two different roots of the kind that is asked for, one of them not 0."""
+        """Factors with at least two different roots of the requested kind.
+
+        At least one of these roots is not 0.
+        """
         lines = [primitive(drawn(rng, 1, p.size)) for _ in range(p.linear)]
         squares = [_quadratic(rng, p.size, rng.below(2) == 0) for _ in range(p.quadratic)]
         found = {rational(Fraction(-one[0], one[1])) for one in lines} | {

@@ -1,4 +1,4 @@
-"""recurrence-v0: find a closed form of a sequence that is given by a linear recurrence.
+"""recurrence-v0: find a closed form of a sequence with a linear recurrence.
 
 Action: one expression in n, in any form made of powers, sums and products. The sequence is a sum of powers of integers, drawn
 first. Difficulty: higher order and repeated characteristic roots; effort is the cube of the order times the digits of the
@@ -90,7 +90,7 @@ class Recurrence(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """Roots and coefficients of the closed form, from which the recurrence and its starts follow."""
+        """A recurrence and its first values, from a random closed form."""
         different = p.order - p.repeated
         roots = rng.sample([one for one in range(-p.root, p.root + 1) if one], different)
         parts = [(roots[0], 1), *((one, 0) for one in roots)] if p.repeated else [(one, 0) for one in roots]

@@ -65,7 +65,10 @@ class TaylorPolynomial(ExpressionValue):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
-        """A product of functions, with at least two terms up to the degree."""
+        """A product of functions whose series has at least two terms.
+
+        Terms are counted up to the requested degree.
+        """
         parts = [_part(rng, p, p.composition and not at) for at in range(p.factors)]
         whole, series = parts[0]
         for formula, other in parts[1:]:
@@ -92,7 +95,7 @@ class TaylorPolynomial(ExpressionValue):
         yield plain(["+", *reversed(found[1:])])
 
     def slips(self, problem: JSON, right: str) -> Iterator[str]:
-        """A term too few or too many, factorials forgotten, signs lost, the function itself."""
+        """A missing or extra term, missing factorials, lost signs, the function itself."""
         found = coefficients_of(self.answer.parse(right).value, "x") or []
         yield plain(polynomial(found[:-1]))
         yield plain(polynomial([*found, 1]))

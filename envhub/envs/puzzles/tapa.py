@@ -93,7 +93,7 @@ class Tapa(Marks):
         ]
 
     def clue(self, problem: JSON, clue: JSON) -> Table:
-        """No wall on the clue, and groups of the given lengths around it."""
+        """No wall on the clue, and groups of given lengths around it."""
         cell, lengths = clue
         ring = circle(problem["height"], problem["width"], cell)
         rows = circled(tuple(at >= 0 for at in ring), tuple(lengths))

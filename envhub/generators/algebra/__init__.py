@@ -1,1 +1,4 @@
-"""Exact algebra: polynomials and their factors, matrices, formulas and their derivatives, a normal form."""
+"""Exact algebra: polynomials, matrices, formulas, derivatives and a normal form.
+
+Polynomials can be factored.
+"""

@@ -1,4 +1,6 @@
-"""Elements of a ring of functions in normal form, in which equality is zero-testing.
+"""Elements of a ring of functions in normal form.
+
+Two elements are equal if their difference is zero.
 
 An element is a sum of monomials with rational coefficients. A monomial is a product of rational powers of *atoms*:
 
@@ -35,7 +37,7 @@ _MAX_WORK: Final = 400_000
 
 
 class Unsettled(Exception):
-    """The element is outside the classes that have a normal form, or beyond the limits."""
+    """The element has no known normal form or exceeds the limits."""
 
 
 class Undefined(Exception):
@@ -165,7 +167,7 @@ class Ring:
         return not self.cleared(element)[0]
 
     def settled(self, element: Element) -> bool:
-        """Whether a normal form that is not zero proves that the element is not zero."""
+        """Whether a nonzero normal form proves that the element is nonzero."""
         return all(
             atom == "i" or (atom[0] in "nv" and (atom[0] == "n" or exponent.denominator == 1))
             for m in self.cleared(element)[0]
@@ -316,7 +318,10 @@ def _kept(atom: str, exponent: Number) -> bool:
 
 
 def split(element: Element) -> tuple[Number, Monomial, Element]:
-    """A rational factor, a monomial and a sum of coprime integers whose product is a cleared element, not zero."""
+    """Split a cleared element into rational factor, monomial and integer sum.
+
+    Their product is the element, which must not be zero. The coefficients of the sum are coprime integers.
+    """
     common: dict[str, Number] = dict(next(iter(element)))
     for monomial in element:
         powers = dict(monomial)

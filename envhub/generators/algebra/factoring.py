@@ -29,7 +29,9 @@ class TooLarge(ValueError):
 
 
 def factors(poly: Sequence[int]) -> tuple[int, list[tuple[list[int], int]]]:
-    """The constant and the irreducible primitive factors of an integer polynomial, with multiplicities.
+    """The constant and the irreducible factors of an integer polynomial.
+
+    The factors are primitive and come with their multiplicities.
 
     Factors have positive leading coefficients and are sorted by degree, then by coefficients.
 
@@ -41,7 +43,10 @@ def factors(poly: Sequence[int]) -> tuple[int, list[tuple[list[int], int]]]:
 
 
 def irreducible(poly: Sequence[int]) -> bool:
-    """Whether a polynomial of degree 1 or more is primitive and has no factor of smaller degree."""
+    """Whether a polynomial of positive degree is primitive and irreducible.
+
+    An irreducible polynomial has no factor of smaller positive degree.
+    """
     constant, found = factors(poly)
     return constant in (1, -1) and len(found) == 1 and found[0][1] == 1
 
@@ -89,7 +94,9 @@ def _squarefree_factors(poly: Sequence[int | Fraction]) -> list[list[int]]:
 
 
 def rational_roots(poly: Sequence[int]) -> list[Fraction]:
-    """The different rational roots of an integer polynomial that is not zero, in ascending order.
+    """The different rational roots of an integer polynomial, in ascending order.
+
+    The polynomial must not be zero.
 
     Raises:
         TooLarge: An outer coefficient is too large for its divisors to be tried.
@@ -136,7 +143,11 @@ def _without_roots(poly: list[int]) -> tuple[list[list[int]], list[int]]:
 
 
 def _prime_for(poly: Sequence[int]) -> int:
-    """A prime modulo which the polynomial keeps its degree, stays squarefree, and shows the coefficients of factors."""
+    """A suitable prime modulus for factoring a polynomial.
+
+    Modulo this prime, the polynomial keeps its degree and stays squarefree. The prime is large enough to determine the
+    coefficients of the factors.
+    """
     degree = len(poly) - 1
     norm = isqrt(sum(one * one for one in poly)) + 1
     bound = 2 * abs(poly[-1]) * comb(degree, degree // 2) * norm * 2
@@ -147,7 +158,10 @@ def _prime_for(poly: Sequence[int]) -> int:
 
 
 def _lifted(modular: list[list[int]], lead: int, modulus: int) -> list[int]:
-    """The primitive integer polynomial that a product of modular factors may stand for."""
+    """The primitive integer polynomial for a product of modular factors.
+
+    It may or may not be a factor of the whole polynomial.
+    """
     whole = [one * lead % modulus for one in product(*modular)]
     return primitive([one - modulus if 2 * one > modulus else one for one in whole])
 

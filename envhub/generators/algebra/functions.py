@@ -1,4 +1,4 @@
-"""Random functions of x that are defined for all positive x, and random integrals.
+"""Random functions defined for all positive x, and random integrals.
 
 ::
 
@@ -154,7 +154,10 @@ def _of_substitution(rng: Stream, size: int) -> Integral:
 
 
 def _of_parts(rng: Stream, size: int) -> Integral:
-    """A polynomial times an exponential, a sine or a cosine, or a power times a logarithm or an arctangent."""
+    """A random integral that calls for integration by parts.
+
+    The integrand is a polynomial times an exponential, a sine or a cosine, or a power times a logarithm or an arctangent.
+    """
     kind, k = rng.below(5), rng.between(2, size)
     poly = drawn(rng, rng.between(1, 2), size)
     if kind == 0:

@@ -19,7 +19,9 @@ ENDLESS: Final = "inf"
 
 
 def solution(relation: str, zeros: Iterable[Surd], poles: Iterable[Surd], sign: Callable[[Fraction], int]) -> str:
-    """The numbers at which a function is negative, positive or also 0, as a union of intervals; may be empty.
+    """The solution set of an inequality, as a union of intervals.
+
+    The inequality compares a function with 0. The union may be empty.
 
     Args:
         relation: ``<``, ``<=``, ``>`` or ``>=``, compared to 0.
@@ -48,6 +50,6 @@ def solution(relation: str, zeros: Iterable[Surd], poles: Iterable[Surd], sign: 
 
 
 def _between(points: list[Fraction]) -> list[Fraction]:
-    """A number below all points, one between each two neighbours, and one above all."""
+    """One number between each two neighbouring points and beyond both ends."""
     middles = [(one + other) / 2 for one, other in itertools.pairwise(points)]
     return [points[0] - 1, *middles, points[-1] + 1]

@@ -66,7 +66,10 @@ def rank(matrix: Sequence[Sequence[Any]]) -> int:
 
 
 def of_rank(rng: Stream, rows: int, columns: int, wanted: int, size: int) -> Matrix:
-    """A random integer matrix of at most the wanted rank, the product of two matrices of small numbers."""
+    """A random integer matrix of at most the wanted rank.
+
+    It is the product of two matrices of small numbers.
+    """
     left = [[rng.between(-2, 2) for _ in range(wanted)] for _ in range(rows)]
     right = [[rng.between(-size, size) for _ in range(columns)] for _ in range(wanted)]
     return product(left, right)
@@ -93,7 +96,10 @@ def triangular_product(rng: Stream, size: int, largest: int) -> Matrix:
 
 
 def _reduced(matrix: Sequence[Sequence[Any]]) -> tuple[Matrix, Fraction]:
-    """The reduced row echelon form, and the product of the pivots with the sign of the swaps."""
+    """The reduced row echelon form, and the signed product of pivots.
+
+    The sign is that of the row swaps.
+    """
     rows = [[Fraction(one) for one in row] for row in matrix]
     done, value = 0, Fraction(1)
     for column in range(len(rows[0])):

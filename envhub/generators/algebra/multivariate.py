@@ -50,7 +50,10 @@ def formula(poly: Terms, names: Sequence[str]) -> Formula:
 
 
 def drawn(rng: Stream, variables: int, terms: int, degree: int, size: int) -> Terms:
-    """A random polynomial with as many different terms, each of a degree up to ``degree``."""
+    """A random polynomial with ``terms`` different terms of limited degree.
+
+    Each term has a degree of at most ``degree``.
+    """
     exponents: list[list[int]] = []
     while len(exponents) < terms:
         one = [0] * variables

@@ -220,7 +220,7 @@ class Reader(Ring):
         return self.scaled(self.atom(f"f:{name}:{spelled(element)}"), sign)
 
     def absolute(self, element: Element) -> Element:
-        """The absolute value of a number, or of a product of positive factors."""
+        """The absolute value of a number or a product of positive factors."""
         known = _constant_of(element)
         if known is not None:
             return _number(magnitude(known))

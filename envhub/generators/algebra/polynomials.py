@@ -102,7 +102,10 @@ def divisor(one: Sequence[Any], other: Sequence[Any]) -> list[int]:
 
 
 def through(points: Sequence[tuple[Any, Any]]) -> Poly:
-    """The polynomial of lowest degree through points with different first coordinates, by Newton's differences."""
+    """The polynomial of lowest degree through points, by Newton's differences.
+
+    The points must have different first coordinates.
+    """
     slopes = [Fraction(y) for _, y in points]
     for order in range(1, len(points)):
         for at in range(len(points) - 1, order - 1, -1):

@@ -26,7 +26,10 @@ def product(one: Sequence[Fraction], other: Sequence[Fraction], degree: int) -> 
 
 
 def composed(outer: Sequence[Fraction], inner: Sequence[Fraction], degree: int) -> Series:
-    """The outer series of the inner one, whose constant term must be 0."""
+    """The composition ``outer(inner)`` of two series.
+
+    The constant term of the inner series must be 0.
+    """
     result = [Fraction(0)] * (degree + 1)
     for one in reversed(outer[: degree + 1]):
         result = product(result, inner, degree)

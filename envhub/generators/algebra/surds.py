@@ -1,4 +1,4 @@
-"""Numbers of the form (a + b sqrt(d)) / c, the roots of quadratic polynomials.
+"""Numbers of the form ``(a + b sqrt(d)) / c``, the roots of quadratic polynomials.
 
 ::
 
@@ -36,7 +36,10 @@ def rational(value: Fraction | int) -> Surd:
 
 
 def roots(quadratic: Sequence[int]) -> list[Surd]:
-    """The different roots of an integer polynomial of degree 2, the smaller one first; complex ones as well."""
+    """The different roots of an integer polynomial of degree 2.
+
+    The smaller root comes first. Complex roots are included.
+    """
     low, middle, high = quadratic
     square, rest = _squarefree(middle * middle - 4 * low * high)
     found = sorted({_reduced(-middle, sign * square, rest, 2 * high) for sign in (1, -1)}, key=lambda one: one.b)
@@ -63,7 +66,10 @@ def formula(surd: Surd) -> Formula:
 
 
 def _squarefree(value: int) -> tuple[int, int]:
-    """A square's root and a squarefree number, of which the product is the value."""
+    """Split a value into a square's root and a squarefree number.
+
+    The value is the square times the squarefree number.
+    """
     sign, value, outside, at = (1 if value >= 0 else -1), abs(value), 1, 2
     while at * at <= value:
         while value % (at * at) == 0:

@@ -1,4 +1,7 @@
-"""Boards: rectangles of cells numbered row by row, their lines, neighbours, symmetries and regions."""
+"""Boards: cells in rows, with lines, neighbours, symmetries and regions.
+
+A board is a rectangle whose cells are numbered row by row.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,10 @@ def beside(height: int, width: int) -> list[list[int]]:
 
 
 def around(height: int, width: int) -> list[list[int]]:
-    """For each cell, the up to eight cells that share a side or a corner with it."""
+    """For each cell, the up to eight cells that touch it.
+
+    Cells touch if they share a side or a corner.
+    """
     found: list[list[int]] = []
     for cell in range(height * width):
         row, column = divmod(cell, width)
@@ -74,7 +80,10 @@ def ray(height: int, width: int, cell: int, down: int, right: int) -> list[int]:
 
 
 def turned(cells: Sequence[Any], height: int, width: int, turn: int) -> list[Any]:
-    """The values of a board after one of the symmetries :data:`TURNS`, row by row."""
+    """The values of a board after a symmetry of :data:`TURNS`.
+
+    The values are listed row by row.
+    """
     grid = [cells[start : start + width] for start in range(0, height * width, width)]
     if turn & 2:
         grid.reverse()
@@ -101,7 +110,9 @@ def members(labels: Sequence[int]) -> list[list[int]]:
 
 
 def grown(rng: Stream, height: int, width: int, seeds: Sequence[int], most: int = 0) -> list[int]:
-    """Regions grown cell by cell from one seed each until they cover the board.
+    """Regions grown from one seed each until they cover the board.
+
+    They grow by one cell at a time.
 
     Args:
         rng: Chooses the region's next cell.
@@ -157,7 +168,10 @@ def divided(rng: Stream, height: int, width: int, sizes: Sequence[int]) -> list[
 
 
 def circle(height: int, width: int, cell: int) -> list[int]:
-    """The eight places around a cell in order, -1 for a place outside the board."""
+    """The eight places around a cell, in order.
+
+    A place outside the board is -1.
+    """
     row, column = divmod(cell, width)
     ring = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
     places = ((row + down, column + right) for down, right in ring)

@@ -1,4 +1,7 @@
-"""Connectivity of the cells with some values, by flood fill and articulation points."""
+"""Connectivity of the cells that have certain values.
+
+It uses flood fill and articulation points.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ class Connected(Law):
         return not inside or len(reached(min(inside), self.near, inside)) == len(inside)
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Exclude cells out of reach, and decide cells without which the group would fall apart."""
+        """Exclude unreachable cells, and include cells that connect the group.
+
+        Without the included cells, the group would fall apart.
+        """
         mask = self.mask
         possible = {cell for cell in self.cells if domains[cell] & mask}
         sure = [cell for cell in self.cells if not domains[cell] & ~mask]

@@ -52,7 +52,7 @@ class Different(Law):
         return len({values[cell] for cell in self.cells}) == len(self.cells)
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Remove decided values elsewhere, and place values that fit in one cell only."""
+        """Remove decided values elsewhere, and place values with one possible cell."""
         changed: list[int] = []
         while True:
             seen = once = twice = 0
@@ -118,7 +118,7 @@ class Less(Law):
 
 
 class Count(Law):
-    """The number of cells with a value in a mask is between two bounds."""
+    """The number of cells with a masked value is within bounds."""
 
     __slots__ = ("high", "low", "mask")
 
@@ -202,7 +202,7 @@ class Total(Law):
 
 
 class Rows:
-    """The allowed rows of a table, with bit sets of the rows that have a value in a place.
+    """The allowed rows of a table, indexed by place and value.
 
     Attributes:
         allowed: The rows.
@@ -226,7 +226,7 @@ class Rows:
 
 
 class Table(Law):
-    """The cells have the values of one of the rows of a table.
+    """The cells have the values of one row of a table.
 
     Args:
         cells: The cells, one per place of a row.
@@ -244,7 +244,7 @@ class Table(Law):
         return tuple([values[cell] for cell in self.cells]) in self.rows.allowed
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Keep the values that occur in a row whose other values are possible too."""
+        """Keep the values that occur in rows that are still possible."""
         alive = self.rows.every
         having = self.rows.having
         for cell, supports in zip(self.cells, having, strict=False):  # an empty table has no places

@@ -159,7 +159,10 @@ class Model:
 
 
 def _smallest(domains: Sequence[int], order: Sequence[int]) -> int:
-    """The open cell with the fewest values, the first in order among equals; -1 if all are decided."""
+    """The open cell with the fewest values, or -1.
+
+    Among equals, the first in ``order`` is returned. The result is -1 if all cells are decided.
+    """
     best, fewest = -1, UNLIMITED
     for cell in order:
         mask = domains[cell]

@@ -32,6 +32,9 @@ def through_all(rng: Stream, near: Sequence[Sequence[int]], start: Sequence[int]
 
 
 def snake(height: int, width: int) -> list[int]:
-    """The path along the rows, in turn from left to right and from right to left."""
+    """The path along the rows, in alternating directions.
+
+    The first row runs from left to right.
+    """
     rows = (range(row * width, row * width + width) for row in range(height))
     return [cell for number, row in enumerate(rows) for cell in (reversed(row) if number % 2 else row)]

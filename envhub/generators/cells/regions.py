@@ -1,4 +1,7 @@
-"""Regions drawn round the marks of a solution, and changed until no other solution remains."""
+"""Regions around the marks of a solution that make it unique.
+
+The regions are changed until no other solution remains.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +100,10 @@ def sharpened(
 
 
 def _excess(label: Sequence[int], known: Grid, other: Grid) -> dict[int, int]:
-    """By how much the marks of each region exceed those of the known grid, where they differ."""
+    """By how much each region's marks exceed those of the known grid.
+
+    Regions with equal numbers of marks are left out.
+    """
     found: dict[int, int] = {}
     for region, one, value in zip(label, known, other, strict=True):
         if one != value:
@@ -108,13 +114,16 @@ def _excess(label: Sequence[int], known: Grid, other: Grid) -> dict[int, int]:
 def _alive(
     label: Sequence[int], others: Sequence[Grid], excess: Sequence[dict[int, int]], cell: int, region: int
 ) -> int:
-    """Number of earlier solutions that satisfy all counts again after a cell moves to a region."""
+    """Number of earlier solutions that are valid again after a move.
+
+    A move assigns a cell to another region. A solution is valid if it satisfies all counts.
+    """
     swapped = {label[cell]: 1, region: -1}
     return sum(counts == (swapped if other[cell] else {}) for other, counts in zip(others, excess, strict=True))
 
 
 def _may_leave(label: Sequence[int], near: Sequence[Sequence[int]], cell: int) -> bool:
-    """Whether the region of a cell stays connected and not empty without it."""
+    """Whether a region stays connected and not empty without a cell."""
     region = label[cell]
     rest = [other for other, found in enumerate(label) if found == region and other != cell]
     return bool(rest) and len(reached(rest[0], near, set(rest))) == len(rest)

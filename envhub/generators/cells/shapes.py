@@ -26,7 +26,10 @@ def outside_joined(height: int, width: int) -> list[list[int]]:
 
 
 def blob(rng: Stream, height: int, width: int, wanted: int) -> list[int]:
-    """A connected area of up to ``wanted`` cells without holes, as 0 and 1."""
+    """A connected area of up to ``wanted`` cells, without holes.
+
+    Cells in the area are 1, all other cells are 0.
+    """
     near, count = outside_joined(height, width), height * width
     start = rng.below(count)
     area = {start}
@@ -45,7 +48,10 @@ def blob(rng: Stream, height: int, width: int, wanted: int) -> list[int]:
 
 
 def wall(rng: Stream, height: int, width: int) -> list[int]:
-    """A connected wall without 2x2 squares that cannot be extended, as 0 and 1."""
+    """A connected wall without 2x2 squares, as 0 and 1.
+
+    The wall cannot be extended.
+    """
     near = beside(height, width)
     blocks: list[list[list[int]]] = [[] for _ in near]
     for square in squares(height, width):

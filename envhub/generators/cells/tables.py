@@ -36,7 +36,10 @@ def seen(heights: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=_CACHED)
 def visible(size: int, number: int, sums: bool) -> Rows:
-    """Permutations of 1 to ``size`` whose visible towers have a number, or heights that add up to it."""
+    """Permutations of 1 to ``size`` that match a visibility clue.
+
+    The clue is the number of visible towers or, with ``sums``, the sum of their heights.
+    """
     return Rows([row for row in permutations(range(1, size + 1)) if clue_of(row, sums) == number])
 
 
@@ -48,7 +51,10 @@ def clue_of(heights: Sequence[int], sums: bool) -> int:
 
 @lru_cache(maxsize=_CACHED)
 def runs(length: int, sizes: tuple[int, ...]) -> Rows:
-    """Lines of 0 and 1 whose blocks of 1 have these sizes, from the start."""
+    """Lines of 0 and 1 whose blocks of 1 have given sizes.
+
+    The sizes are listed from the start of the line.
+    """
     return Rows(list(_placed(length, sizes)))
 
 
@@ -107,7 +113,11 @@ def adding_up(most: int, length: int, total: int) -> Rows:
 
 @lru_cache(maxsize=_CACHED)
 def sides(others: int, number: int) -> Rows:
-    """A cell of 0 or 1 and its neighbours, a number of which differ from it; outside the board is 0."""
+    """A cell and its neighbours with a given number of differences.
+
+    The number counts the neighbours that differ from the cell. Values are 0 or 1, and cells outside the board count as
+    0.
+    """
     rows = product((0, 1), repeat=others + 1)
     return Rows([row for row in rows if sum(v != row[0] for v in row[1:]) + row[0] * (4 - others) == number])
 
@@ -123,7 +133,10 @@ def groups(ring: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=_CACHED)
 def circled(inside: tuple[bool, ...], lengths: tuple[int, ...]) -> Rows:
-    """A cell with 0 and the cells around it that are on the board, with groups of 1 of given lengths."""
+    """A clue cell and the cells around it, with given groups.
+
+    The clue cell is 0. The groups of 1 around it have the given lengths. Cells outside the board are left out.
+    """
     rows = []
     for row in product((0, 1), repeat=sum(inside)):
         values = iter(row)

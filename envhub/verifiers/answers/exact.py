@@ -90,7 +90,7 @@ class Exact(Typed):
 
 @dataclass(frozen=True)
 class ExactMatrix(Exact):
-    """A matrix, or a number that stands for a matrix of one row and one column."""
+    """A matrix, or a number in place of a 1x1 matrix."""
 
     kind: str = "matrix"
 
@@ -154,7 +154,10 @@ _NUMBER: Final = Exact(kind="rational", literal=True)
 
 
 def _ends(one: Sequence[Segment], other: Sequence[Segment], prover: Prover) -> Iterable[bool | None]:
-    """Whether the ends of two unions of intervals are the same, and open or closed alike."""
+    """Whether two unions of intervals have equal ends.
+
+    Ends must also be open or closed alike.
+    """
     for a, b in zip(one, other, strict=True):
         yield (a.lo_closed, a.hi_closed) == (b.lo_closed, b.hi_closed)
         for mine, theirs in ((a.lo, b.lo), (a.hi, b.hi)):

@@ -1,4 +1,4 @@
-"""Answer type: the solutions of a system of linear equations, or a proof that no solution exists.
+"""Answer type: solutions of a linear system, or a proof of inconsistency.
 
 Solutions are written by name, with parameters if there are many: ``x = 1 - 2*t, y = t``. A proof lists one factor per
 equation: ``none: 1, -2, 1`` means that the equations times these factors add up to a contradiction.
@@ -43,7 +43,10 @@ class LinearSolution(NamedTuple):
 
 @dataclass(frozen=True)
 class LinearSolutions(AnswerType):
-    """Values of unknowns with parameters, or factors that prove that no solution exists. Its value is a ``LinearSolution``."""
+    """Values of unknowns with parameters, or a proof of no solution.
+
+    The proof is a list of factors. The value of an answer is a ``LinearSolution``.
+    """
 
     noun: ClassVar[str] = "all solutions, or none with one factor per equation,"
     example: ClassVar[str] = "x = 17 - 5*t, y = t"

@@ -27,13 +27,16 @@ _MAX_DEGREE: Final = 100
 
 
 def is_expanded(tree: Tree) -> bool:
-    """Whether a tree is a sum of numbers times powers of variables or ``i``, with no two like terms."""
+    """Whether a tree is a sum of monomials without like terms.
+
+    A monomial is a number times powers of variables or ``i``.
+    """
     terms = [_monomial(term) for term in _summands(tree)]
     return None not in terms and len(set(terms)) == len(terms)
 
 
 def is_bounded(tree: Tree) -> bool:
-    """Whether the degree of an expression, its constant exponents and the numbers in it are small."""
+    """Whether the degree, constant exponents and numbers of an expression are small."""
     return _degree(tree) <= _MAX_DEGREE
 
 

@@ -89,7 +89,10 @@ class Prover:
         return False if equal(one, other, Trial(), domain).same is False else None
 
     def _differ(self, one: Tree, other: Tree) -> bool:
-        """Whether the values are different at a point, which is quickly seen for most wrong answers."""
+        """Whether the values are seen to differ at a point.
+
+        This quick test refutes most wrong answers.
+        """
         point = dict.fromkeys(symbols(one) | symbols(other), _POINTS[0])
         values = [_value(tree, point) for tree in (one, other)]
         left, right = values
@@ -102,7 +105,7 @@ class Prover:
             return False
 
     def _defined_alike(self, one: Tree, other: Tree) -> bool | None:
-        """Whether both have values at some points, and never only one of them."""
+        """Whether both have values at some points, and never just one."""
         names = sorted(symbols(one) | symbols(other))
         seen = False
         for at, start in enumerate(_POINTS):
@@ -115,7 +118,10 @@ class Prover:
         return True if seen else None
 
     def _of(self, tree: Tree) -> tuple[Tree, Element | bool | None, bool]:
-        """A tree, its normal form (None without one, False where it divides by zero), and whether it is algebraic."""
+        """A tree, its normal form, and whether it is algebraic.
+
+        The normal form is None if it is unknown, and False if the tree divides by zero.
+        """
         found = self._read.get(id(tree))
         if found is None:
             formula = formula_of(tree)
@@ -167,7 +173,7 @@ def _is_defined(tree: Tree, point: Mapping[str, Fraction]) -> bool | None:
 
 
 def _is_algebraic(formula: Formula) -> bool:
-    """Whether a formula is made of variables, rational numbers and their roots by arithmetic."""
+    """Whether a formula uses only arithmetic, variables, rationals and their roots."""
     if not isinstance(formula, list):
         return formula not in ("e", "pi")
     op, *args = formula

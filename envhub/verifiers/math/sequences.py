@@ -28,7 +28,9 @@ _TRIED: Final = 12
 
 
 def equals_sequence(tree: Tree, name: str, starts: Sequence[int], coefficients: Sequence[int]) -> bool | None:
-    """Whether an expression has the values of a linear recurrence at all integers from 0 on; None if undecided.
+    """Whether an expression satisfies a linear recurrence; None if undecided.
+
+    It must have the values of the recurrence at all integers from 0 on.
 
     Args:
         tree: An expression in one variable.
