@@ -1,1 +1,1 @@
-"""Grid puzzles, each with one solution unless its page says that any completion counts."""
+"""Grid puzzles."""

@@ -60,7 +60,7 @@ class Futoshiki(Cells):
         return each_number_once(problem["width"])
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
-        """All inequalities between neighbours, and the numbers in a third of the cells."""
+        """All inequalities between neighbours, and a third of the numbers."""
         size = problem["width"]
         given = [["=", cell, value] for cell, value in enumerate(solution) if (cell + value) % 3 == 0]
         return [*given, *(["<", *sorted(pair, key=solution.__getitem__)] for pair in pairs(size, size))]

@@ -1,4 +1,4 @@
-"""heyawake-v0: shade cells of rooms so that no open line crosses three rooms.
+"""heyawake-v0: shade cells so that no open line crosses three rooms.
 
 Action: a grid of 0 and 1. Any grid that satisfies rules and clues counts; there is exactly one (proved). Difficulty: the size,
 then fewer numbered rooms; effort is the number of propagation steps of a search. Rotations and reflections are the same
@@ -73,14 +73,14 @@ class Heyawake(Marks):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """Rooms at random, and shading found by a search that decides at random."""
+        """Rooms at random, and shading found by a random search."""
         problem: JSON = {"height": p.size, "width": p.size, "regions": rooms(rng, p.size, p.size, 6)}
         model = Model(self.domains(problem), [law for laws in self.laws(problem).values() for law in laws])
         found = model.solutions(most=1, budget=20 * p.size**2, rng=rng)
         return (problem, found.grids[0]) if found.grids else None
 
     def laws(self, problem: JSON) -> Laws:
-        """No shaded neighbours, a connected rest, and shading in every stretch over three rooms."""
+        """Shading apart, a connected rest, and no stretch over three rooms."""
         height, width = problem["height"], problem["width"]
         return {
             "Two shaded cells share a side.": [Count(pair, 0, 1) for pair in pairs(height, width)],
@@ -106,7 +106,7 @@ class Heyawake(Marks):
 
 
 def _crossing(problem: JSON) -> list[list[int]]:
-    """The shortest stretches of every line with cells of three rooms: one cell, a whole room between, one cell."""
+    """The shortest stretches of every line with cells of three rooms."""
     found: list[list[int]] = []
     for line in lines(problem["height"], problem["width"]):
         starts = [at for at in range(1, len(line)) if problem["regions"][line[at]] != problem["regions"][line[at - 1]]]

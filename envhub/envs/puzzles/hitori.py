@@ -1,4 +1,4 @@
-"""hitori-v0: shade cells so that no number repeats in a row or column.
+"""hitori-v0: shade cells so that no number repeats in a line.
 
 Action: a grid of 0 and 1. Any grid that satisfies the rules counts; there is exactly one (proved). Difficulty: the size; effort
 is the number of propagation steps of a search. Rotations and reflections are the same problem.
@@ -59,7 +59,7 @@ class Hitori(Marks):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """A Latin square in which shaded cells get a number that their row or column has already."""
+        """A Latin square in which shaded cells repeat a number."""
         size = p.size
         near, numbers, grid = beside(size, size), list(latin(rng, size)), [0] * size**2
         free = Connected(near, 0b01)
@@ -73,7 +73,7 @@ class Hitori(Marks):
         return {"height": size, "width": size, "numbers": numbers}, tuple(grid)
 
     def laws(self, problem: JSON) -> Laws:
-        """At most one of equal numbers, no shaded neighbours, and one connected rest."""
+        """Numbers do not repeat, shading is apart, the rest is connected."""
         height, width, numbers = problem["height"], problem["width"], problem["numbers"]
         equal = []
         for line in lines(height, width):

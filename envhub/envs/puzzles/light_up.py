@@ -1,4 +1,4 @@
-"""light-up-v0: place bulbs that light every cell and do not light each other.
+"""light-up-v0: place bulbs that light all cells but not each other.
 
 Action: a grid of 0 and 1. Any grid that satisfies rules and clues counts; there is exactly one (proved). Difficulty: the size,
 then fewer numbered walls; effort is the number of propagation steps of a search. Rotations and reflections are the same
@@ -75,7 +75,7 @@ class LightUp(Marks):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """Walls at random, and bulbs found by a search that decides at random."""
+        """Walls at random, and bulbs found by a random search."""
         walls = [int(rng.below(100) < 24) for _ in range(p.size**2)]
         problem = {"height": p.size, "width": p.size, "walls": walls}
         model = Model(self.domains(problem), [law for laws in self.laws(problem).values() for law in laws])
@@ -87,7 +87,7 @@ class LightUp(Marks):
         return [0b01 if wall else 0b11 for wall in problem["walls"]]
 
     def laws(self, problem: JSON) -> Laws:
-        """At most one bulb in each stretch between walls, and a bulb in sight of each cell."""
+        """One bulb at most per stretch, one in sight of each cell."""
         stretches = list(_stretches(problem))
         seen: list[set[int]] = [set() for _ in problem["walls"]]
         for stretch in stretches:

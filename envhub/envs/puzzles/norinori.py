@@ -98,7 +98,7 @@ class Norinori(Marks):
 
 
 def _dominoes(rng: Stream, size: int) -> Grid:
-    """Dominoes that do not touch, packed closely: each one blocks few free cells."""
+    """Dominoes that do not touch, packed closely."""
     near = beside(size, size)
     halo = {
         (cell, other): {cell, other, *near[cell], *near[other]}

@@ -122,7 +122,7 @@ class Numbrix(Cells):
         return grid_text(_grid(solution), problem["width"])
 
     def cells(self, problem: JSON, value: Any) -> Grid | str:
-        """For each number, its cell; a number that is missing or repeated has no cell."""
+        """For each number, its cell."""
         grid = super().cells(problem, value)
         if isinstance(grid, str):
             return grid
@@ -133,7 +133,7 @@ class Numbrix(Cells):
 
 
 def _grid(path: Grid) -> list[int]:
-    """The number of each cell on a path; a cell that the path misses has 0."""
+    """The number of each cell on a path; 0 off the path."""
     numbers = {cell: number for number, cell in enumerate(path, 1)}
     return [numbers.get(cell, 0) for cell in range(len(path))]
 

@@ -1,4 +1,4 @@
-"""tents-v0: pitch a tent beside each tree so that no two tents touch.
+"""tents-v0: pitch a tent beside each tree so that none touch.
 
 Action: a grid of 0 and 1. Any grid that satisfies the rules counts; there is exactly one (proved). The preset campsite-v0 gives
 all counts. Difficulty: the size, then fewer counts; effort is the number of propagation steps of a search. Rotations and

@@ -28,7 +28,7 @@ class DifferentLines(Law):
         return len({tuple([values[cell] for cell in line]) for line in self.lines}) == len(self.lines)
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Remove the value that would make a line with one open cell equal to a decided line."""
+        """Remove the last value that would make two lines equal."""
         decided: dict[tuple[int, ...], int] = {}
         almost: list[tuple[tuple[int, ...], int]] = []
         for line in self.lines:

@@ -10,7 +10,7 @@ from envhub.generators.cells.law import NOTHING, Changed, Law
 
 
 class Paired(Law):
-    """Marked cells and places can be paired one to one, each place with a cell beside it.
+    """Marked cells and the places beside them can be paired.
 
     Args:
         beside: For each place, the cells that may be paired with it.
@@ -24,13 +24,13 @@ class Paired(Law):
         self.beside = [tuple(cells) for cells in beside]
 
     def holds(self, values: Sequence[int]) -> bool:
-        """Whether there are as many marked cells as places, and all can be paired."""
+        """Whether all marked cells and all places can be paired."""
         marks = sum(values[cell] for cell in self.cells)
         chosen = [[cell for cell in cells if values[cell]] for cells in self.beside]
         return marks == len(self.beside) == matched(chosen)
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Check that every place can have a cell, and every cell that is marked for sure a place."""
+        """Check that each place and each sure cell can be paired."""
         possible = [[cell for cell in cells if domains[cell] & 0b10] for cells in self.beside]
         if matched(possible) < len(self.beside):
             return None
