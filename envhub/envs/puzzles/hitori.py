@@ -44,7 +44,7 @@ class Hitori(Marks):
         Phrase(
             "Two shaded cells may not share a side. They may touch at a corner.",
             "Shaded cells may not be next to each other horizontally or vertically; diagonally they may.",
-            "No shaded cell has another shaded cell directly above, below, left or right of it. Diagonal contact is allowed.",
+            "No shaded cell has another shaded cell at any of its four sides. Diagonal contact is allowed.",
             held_out="Shaded cells are never adjacent by a side, though corners may meet.",
         ),
         Phrase(

@@ -57,7 +57,7 @@ class LightUp(Marks):
             held_out="The cell of a bulb receives light from no other bulb.",
         ),
         Phrase(
-            "A number on a wall is the number of bulbs in the cells directly above, below, left and right of it. A wall "
+            "A number on a wall is the number of bulbs in the up to four cells that share a side with it. A wall "
             "without a number may have any number of bulbs beside it.",
             "A numbered wall has exactly that many bulbs in the up to four cells that share a side with it. Other walls are "
             "not restricted.",

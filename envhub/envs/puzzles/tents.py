@@ -40,7 +40,7 @@ class Tents(LineCounts):
     rules = (
         Phrase(
             "Trees and tents form pairs: each tree belongs to exactly one tent, each tent to exactly one tree, and the tent "
-            "is in a cell directly above, below, left or right of its tree.",
+            "is in a cell that shares a side with its tree.",
             "There are as many tents as trees. They can be paired so that each tent shares a side with its tree.",
             "Each tree gets a tent of its own in one of the up to four cells that share a side with the tree. There are no "
             "other tents.",
