@@ -1,6 +1,4 @@
-"""Cells: a grid puzzle whose laws check answers and prove uniqueness.
-
-The laws also find all solutions.
+"""Cells: a grid puzzle, checked, solved and proved unique by its laws.
 
 A member draws a full grid and states laws and clues::
 
@@ -83,15 +81,15 @@ class Cells(Member):
 
     @abstractmethod
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """The fixed part of a problem and a solution, or None.
+        """A fixed part and a solution; None to draw again.
 
-        The fixed part contains ``height`` and ``width``. After None, the problem is drawn again.
+        The fixed part has the fields ``height`` and ``width``.
         """
 
     def finished(self, rng: Stream, p: Any, problem: JSON, solution: Grid) -> JSON:
-        """The fixed part after slow work, or None to draw again.
+        """The fixed part after slow work; None to draw again.
 
-        This is the place for work that must not be done for other splits.
+        This is not called for problems of other splits.
         """
         return problem
 
@@ -116,10 +114,7 @@ class Cells(Member):
         """The data of the prompt."""
 
     def kept(self, p: Any, clues: Sequence[JSON]) -> int:
-        """Number of clues at which removal stops.
-
-        By default the share that the parameter ``given`` states, in percent.
-        """
+        """Number of clues at which removal stops; by default ``given`` percent."""
         return -(-len(clues) * getattr(p, "given", 100) // 100)
 
     def written(self, problem: JSON, solution: Grid) -> str:
@@ -127,10 +122,7 @@ class Cells(Member):
         return grid_text(solution, problem["width"])
 
     def cells(self, problem: JSON, value: Any) -> Grid | str:
-        """All cell values of a parsed answer, or an error message.
-
-        The message says what is wrong with the shape of the grid.
-        """
+        """The values of all cells in an answer, or what is wrong."""
         height, width = problem["height"], problem["width"]
         if len(value) != height or len(value[0]) != width:
             return f"The grid must have {height} rows and {width} columns, got {len(value)} and {len(value[0])}."
@@ -157,10 +149,7 @@ class Cells(Member):
         return found if fits else None
 
     def chosen(self, rng: Stream, p: Any, problem: JSON, clues: Sequence[JSON], solution: Grid) -> Sequence[int] | None:
-        """Positions of the clues to give.
-
-        None if they do not determine the solution.
-        """
+        """Positions of the clues to give; None if they do not suffice."""
         fixed = [law for laws in self.laws(problem).values() for law in laws]
         laws = [self.clue(problem, clue) for clue in clues]
         return carve(rng, self.domains(problem), fixed, laws, solution, self.kept(p, clues), self.budget)
@@ -192,10 +181,7 @@ class Cells(Member):
         return Verdict.exact(not broken, broken)
 
     def broken(self, problem: JSON, cells: Grid) -> str:
-        """The sentence of the first rule that a grid breaks.
-
-        Empty if it solves the puzzle.
-        """
+        """The first rule that a grid breaks, or an empty text."""
         if any(not mask >> value & 1 for mask, value in zip(self.domains(problem), cells, strict=True)):
             return "A cell has a value that it may not have."
         for sentence, laws in self.laws(problem).items():
@@ -208,30 +194,21 @@ class Cells(Member):
         return self.written(inst.problem, tuple(inst.key))
 
     def alternatives(self, inst: Instance) -> Iterator[str]:
-        """The grid as JSON, and without spaces if possible.
-
-        Spaces can be left out if every cell is one digit.
-        """
+        """The grid as JSON, and without spaces where digits suffice."""
         rows = [row.split() for row in self.solve(inst).splitlines()]
         yield json.dumps([list(map(int, row)) for row in rows])
         if all(len(cell) == 1 for row in rows for cell in row):
             yield "\n".join(map("".join, rows))
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Grids with one changed cell, and solutions without one law.
-
-        The latter are solutions of the puzzle without one kind of law or one clue.
-        """
+        """One cell changed, and solutions of the puzzle without some law."""
         problem, key = inst.problem, tuple(inst.key)
         for grid in chain(self._slips(problem, key), self._relaxed(problem, key)):
             if self.broken(problem, grid):
                 yield self.written(problem, grid)
 
     def effort(self, inst: Instance) -> float:
-        """Steps of the search that finds the solution and proves uniqueness.
-
-        Uniqueness is proved only if the puzzle promises it. Given cells cost nothing.
-        """
+        """Steps of the search that solves the puzzle; given cells cost nothing."""
         model = self.model(inst.problem)
         off = [at for at, law in enumerate(model.laws) if isinstance(law, Within)]
         for at in off:
@@ -252,10 +229,7 @@ class Cells(Member):
             yield (*key[:cell], other, *key[cell + 1 :])
 
     def _relaxed(self, problem: JSON, key: Grid) -> Iterator[Grid]:
-        """Solutions of the puzzle without one kind of law or clue.
-
-        Each search leaves out all laws of a kind, or a single clue.
-        """
+        """Solutions without one kind of law, or without one clue."""
         model, start = self.model(problem), 0
         groups = []
         for laws in self.laws(problem).values():

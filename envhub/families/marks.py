@@ -1,7 +1,4 @@
-"""Grid puzzles that are answered by marking cells.
-
-1 for a marked cell, 0 for each other one.
-"""
+"""Grid puzzles that are answered by marking cells with 1."""
 
 from __future__ import annotations
 
@@ -18,10 +15,7 @@ from envhub.generators.cells.model import Grid
 
 
 def marked(thing: str) -> Phrase:
-    """The rule on how to write a grid of marked cells.
-
-    ``thing`` names the mark, such as "a star".
-    """
+    """The rule on how to write marks, such as "a star"."""
     return Phrase(
         f"The answer is a grid of {{height}} rows and {{width}} columns: 1 for each cell with {thing}, 0 for each other cell.",
         f"Answer with {{height}} rows of {{width}} digits. The digit is 1 if the cell has {thing}, and 0 if it does not.",
@@ -31,26 +25,23 @@ def marked(thing: str) -> Phrase:
 
 
 class Marks(Cells):
-    """A puzzle whose cells are marked or not.
-
-    No clue can be left out unless the member says so.
-    """
+    """A puzzle whose cells are marked or not."""
 
     def domains(self, problem: JSON) -> Sequence[int]:
         """Marked or not."""
         return [0b11] * (problem["height"] * problem["width"])
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
-        """None: regions and symbols determine the solution."""
+        """There are no clues: regions and symbols determine the solution."""
         return []
 
     def clue(self, problem: JSON, clue: JSON) -> Law:
-        """The law of a clue. Subclasses with clues override it."""
+        """The law of a clue; not called without clues."""
         raise NotImplementedError
 
 
 class LineCounts(Marks):
-    """A puzzle whose clues count marked cells per row and column."""
+    """A puzzle with counts of marked cells per row and column."""
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
         """The number of marks in every line: rows, then columns."""
@@ -68,10 +59,7 @@ class LineCounts(Marks):
 
 
 def line_numbers(problem: JSON, name: str) -> list[Numbers]:
-    """The clues ``[line, number]`` of rows and columns, under a name.
-
-    An example of a name is "Sums".
-    """
+    """The clues ``[line, number]`` under a name such as "Sums"."""
     height, width, known = problem["height"], problem["width"], dict(problem["clues"])
     return [
         Numbers(f"{name} in the rows, from top to bottom", [known.get(at) for at in range(height)]),

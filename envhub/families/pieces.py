@@ -1,7 +1,5 @@
 """Pieces of a puzzle's data, and their renderings.
 
-Drawn as a grid, as JSON, cell by cell; held out: on one line each.
-
 ::
 
     Picture("Grid", ((".", "3"), ("1", ".")), empty="an empty cell")
@@ -47,10 +45,7 @@ class Picture(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """One number per line of the board.
-
-    None for a number that is not given.
-    """
+    """One number per line of the board; None if not given."""
 
     name: str
     numbers: Sequence[int | None]
@@ -73,10 +68,7 @@ Pieces = Sequence[Piece]
 
 
 def picture(name: str, problem: JSON, symbols: Mapping[int, Any], **legend: str) -> Picture:
-    """The board of a problem with symbols in some cells.
-
-    The others are empty.
-    """
+    """The board of a problem with symbols in some cells."""
     height, width = problem["height"], problem["width"]
     rows = [[str(symbols.get(row * width + column, EMPTY)) for column in range(width)] for row in range(height)]
     return Picture(name, rows, "an empty cell", legend)
@@ -92,10 +84,7 @@ def regions_of(problem: JSON, name: str = "Regions") -> Picture:
 
 
 def letters(number: int) -> str:
-    """A name in letters.
-
-    A to Z, then AA, AB and so on.
-    """
+    """A name in letters: A to Z, then AA, AB, ..."""
     high, low = divmod(number, 26)
     return (letters(high - 1) if high else "") + chr(65 + low)
 
@@ -114,7 +103,7 @@ def drawn(pieces: Pieces) -> str:
 
 
 def as_json(pieces: Pieces) -> str:
-    """One JSON object with a line per row, then the legend."""
+    """One JSON object, then the meaning of its symbols."""
 
     def one(piece: Piece) -> str:
         if isinstance(piece, Picture):

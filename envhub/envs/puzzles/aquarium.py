@@ -46,7 +46,7 @@ class Aquarium(LineCounts):
             "same height or lower contains water too.",
             "Regions are tanks. The water of a tank has one level: all cells of the tank up to some row from the bottom "
             "contain water, and all cells of the tank in higher rows contain none.",
-            held_out="A region is a tank; its water cells are all of its cells in and below some row of the grid, or none.",
+            held_out="A region is a tank; its water cells are all of its cells from some row of the grid downwards, or none.",
         ),
         Phrase(
             "A tank may be empty, partly filled or full. The levels of different tanks are independent.",

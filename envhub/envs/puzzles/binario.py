@@ -1,4 +1,4 @@
-"""binario-v0: complete a binary grid without three equal digits in a row.
+"""binario-v0: complete a grid of 0 and 1 without triples.
 
 Action: the whole grid. Any grid that satisfies the rules counts; there is exactly one (proved). Difficulty: the size, then
 fewer given cells; from level 4 on no two rows and no two columns may be equal. Effort is the number of propagation steps of a

@@ -1,4 +1,4 @@
-"""calcudoku-v0: complete a Latin square whose cages have given results.
+"""calcudoku-v0: complete a Latin square with given results of cages.
 
 Action: the whole grid. Any grid that satisfies rules and clues counts; there is exactly one (proved). Difficulty: the size,
 then larger cages and fewer given numbers; effort is the number of propagation steps of a search. Rotations and reflections are

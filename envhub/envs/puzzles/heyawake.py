@@ -52,7 +52,7 @@ class Heyawake(Marks):
         Phrase(
             "Two shaded cells may not share a side. They may touch at a corner.",
             "Shaded cells may not be next to each other horizontally or vertically; diagonally they may.",
-            "No shaded cell has another shaded cell directly above, below, left or right of it. Diagonal contact is allowed.",
+            "No shaded cell has another shaded cell at any of its four sides. Diagonal contact is allowed.",
             held_out="Shaded cells are never adjacent by a side, though corners may meet.",
         ),
         Phrase(
@@ -73,14 +73,14 @@ class Heyawake(Marks):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """Random rooms, and shading found by a randomized search."""
+        """Rooms at random, and shading found by a random search."""
         problem: JSON = {"height": p.size, "width": p.size, "regions": rooms(rng, p.size, p.size, 6)}
         model = Model(self.domains(problem), [law for laws in self.laws(problem).values() for law in laws])
         found = model.solutions(most=1, budget=20 * p.size**2, rng=rng)
         return (problem, found.grids[0]) if found.grids else None
 
     def laws(self, problem: JSON) -> Laws:
-        """No shaded neighbours, connected open cells, no open line through three rooms."""
+        """Shading apart, a connected rest, and no stretch over three rooms."""
         height, width = problem["height"], problem["width"]
         return {
             "Two shaded cells share a side.": [Count(pair, 0, 1) for pair in pairs(height, width)],
@@ -106,10 +106,7 @@ class Heyawake(Marks):
 
 
 def _crossing(problem: JSON) -> list[list[int]]:
-    """The shortest stretches of every line with cells of three rooms.
-
-    One cell, a whole room between, one cell.
-    """
+    """The shortest stretches of every line with cells of three rooms."""
     found: list[list[int]] = []
     for line in lines(problem["height"], problem["width"]):
         starts = [at for at in range(1, len(line)) if problem["regions"][line[at]] != problem["regions"][line[at - 1]]]

@@ -1,4 +1,4 @@
-"""hitori-v0: shade cells so that no row or column repeats a number.
+"""hitori-v0: shade cells so that no number repeats in a line.
 
 Action: a grid of 0 and 1. Any grid that satisfies the rules counts; there is exactly one (proved). Difficulty: the size; effort
 is the number of propagation steps of a search. Rotations and reflections are the same problem.
@@ -44,7 +44,7 @@ class Hitori(Marks):
         Phrase(
             "Two shaded cells may not share a side. They may touch at a corner.",
             "Shaded cells may not be next to each other horizontally or vertically; diagonally they may.",
-            "No shaded cell has another shaded cell directly above, below, left or right of it. Diagonal contact is allowed.",
+            "No shaded cell has another shaded cell at any of its four sides. Diagonal contact is allowed.",
             held_out="Shaded cells are never adjacent by a side, though corners may meet.",
         ),
         Phrase(
@@ -59,10 +59,7 @@ class Hitori(Marks):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """A Latin square in which each shaded cell repeats a number.
-
-        The number occurs elsewhere in the row or column of the cell.
-        """
+        """A Latin square in which shaded cells repeat a number."""
         size = p.size
         near, numbers, grid = beside(size, size), list(latin(rng, size)), [0] * size**2
         free = Connected(near, 0b01)
@@ -76,7 +73,7 @@ class Hitori(Marks):
         return {"height": size, "width": size, "numbers": numbers}, tuple(grid)
 
     def laws(self, problem: JSON) -> Laws:
-        """Unique unshaded numbers per line, no shaded neighbours, connected unshaded cells."""
+        """Numbers do not repeat, shading is apart, the rest is connected."""
         height, width, numbers = problem["height"], problem["width"], problem["numbers"]
         equal = []
         for line in lines(height, width):

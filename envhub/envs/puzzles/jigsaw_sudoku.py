@@ -80,7 +80,7 @@ class JigsawSudoku(Given):
         return (*self.rules, *([extra] if extra else []), FILLED)
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """Regions, and a full grid found by a randomized search."""
+        """Regions, and a full grid found by a random search."""
         regions = irregular(rng, p.size, 40 * p.size**2) if p.variant == "jigsaw" else boxes(p.size)
         problem = {"height": p.size, "width": p.size, "variant": p.variant, "regions": regions}
         grid = filled(rng, p.size, _groups(problem), 20 * p.size**2)

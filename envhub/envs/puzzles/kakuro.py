@@ -1,4 +1,4 @@
-"""kakuro-v0: fill runs with different digits that add up to given sums.
+"""kakuro-v0: fill runs with different digits of given sums.
 
 Action: the whole grid, with 0 for blocked cells. Any grid that satisfies the rules counts; there is exactly one (proved).
 Difficulty: the size, then fewer given digits; effort is the number of propagation steps of a search. Rotations and reflections
@@ -24,7 +24,7 @@ _DIGITS = 0b1111111110
 
 
 class Kakuro(Given):
-    """Fill runs with different digits that add up to given sums."""
+    """Fill runs of cells with different digits of given sums."""
 
     Params = levels(
         size=knob("side of the grid", 4, 4, 5, 5, 6, 6, 7, 7, 8, 9),
@@ -67,7 +67,7 @@ class Kakuro(Given):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """Random blocked cells, and digits found by a randomized search."""
+        """Blocked cells at random, and digits found by a random search."""
         size = p.size
         blocked = [int(rng.below(100) < 22) for _ in range(size**2)]
         problem: JSON = {"height": size, "width": size, "blocked": blocked}
@@ -110,10 +110,7 @@ class Kakuro(Given):
 
 
 def _runs(problem: JSON) -> list[list[int]]:
-    """Two or more consecutive cells that are not blocked.
-
-    Those of rows, then those of columns.
-    """
+    """Two or more consecutive open cells: rows, then columns."""
     found: list[list[int]] = []
     for line in lines(problem["height"], problem["width"]):
         run: list[int] = []

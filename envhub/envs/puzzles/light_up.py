@@ -1,4 +1,4 @@
-"""light-up-v0: place bulbs that light every cell but not each other.
+"""light-up-v0: place bulbs that light all cells but not each other.
 
 Action: a grid of 0 and 1. Any grid that satisfies rules and clues counts; there is exactly one (proved). Difficulty: the size,
 then fewer numbered walls; effort is the number of propagation steps of a search. Rotations and reflections are the same
@@ -57,7 +57,7 @@ class LightUp(Marks):
             held_out="The cell of a bulb receives light from no other bulb.",
         ),
         Phrase(
-            "A number on a wall is the number of bulbs in the cells directly above, below, left and right of it. A wall "
+            "A number on a wall is the number of bulbs in the up to four cells that share a side with it. A wall "
             "without a number may have any number of bulbs beside it.",
             "A numbered wall has exactly that many bulbs in the up to four cells that share a side with it. Other walls are "
             "not restricted.",
@@ -75,7 +75,7 @@ class LightUp(Marks):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """Random walls, and bulbs found by a randomized search."""
+        """Walls at random, and bulbs found by a random search."""
         walls = [int(rng.below(100) < 24) for _ in range(p.size**2)]
         problem = {"height": p.size, "width": p.size, "walls": walls}
         model = Model(self.domains(problem), [law for laws in self.laws(problem).values() for law in laws])
@@ -87,10 +87,7 @@ class LightUp(Marks):
         return [0b01 if wall else 0b11 for wall in problem["walls"]]
 
     def laws(self, problem: JSON) -> Laws:
-        """At most one bulb per stretch, and each cell sees a bulb.
-
-        A stretch is a line of cells between walls.
-        """
+        """One bulb at most per stretch, one in sight of each cell."""
         stretches = list(_stretches(problem))
         seen: list[set[int]] = [set() for _ in problem["walls"]]
         for stretch in stretches:

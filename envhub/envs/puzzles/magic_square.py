@@ -60,10 +60,7 @@ class MagicSquare(Given):
         return {"count": size**2, "total": size * (size**2 + 1) // 2}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """A magic square, from orthogonal patterns or a randomized search.
-
-        Side 5 combines two orthogonal patterns. Other sides use a search.
-        """
+        """A square of two orthogonal patterns, or one found by search."""
         problem: JSON = {"height": p.size, "width": p.size, "clues": []}
         if p.size == 5:
             tens, ones = rng.sample(range(5), 5), rng.sample(range(5), 5)

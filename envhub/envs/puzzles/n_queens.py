@@ -64,7 +64,7 @@ class NQueens(Marks):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """A placement found by a randomized search, and random blocked cells."""
+        """A placement found by a random search, and blocked cells beside it."""
         problem: JSON = {"height": p.size, "width": p.size, "blocked": [0] * p.size**2, "clues": []}
         found = self.model(problem).solutions(most=1, budget=60 * p.size**2, rng=rng)
         if not found.grids:

@@ -1,4 +1,4 @@
-"""nonogram-v0: find the picture from the block lengths of rows and columns.
+"""nonogram-v0: find the picture whose lines have blocks of given lengths.
 
 Action: a grid of 0 and 1. Any grid with the given blocks counts; there is exactly one (proved). Difficulty: the size; effort is
 the number of propagation steps of a search. Rotations and reflections are the same problem.

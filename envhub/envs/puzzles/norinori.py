@@ -51,8 +51,8 @@ class Norinori(Marks):
         ),
         Phrase(
             "Each shaded cell shares a side with exactly one other shaded cell. The other cell may belong to another region.",
-            "Shaded cells form pairs: every shaded cell has exactly one shaded cell among its neighbours above, below, left "
-            "and right. A pair may cross the border of a region.",
+            "Shaded cells form pairs: every shaded cell has exactly one shaded cell among its horizontal and vertical "
+            "neighbours. A pair may cross the border of a region.",
             "Among the up to four cells that share a side with a shaded cell, exactly one is shaded. It may lie in the same "
             "region or in another.",
             held_out="Shaded cells come in dominoes: each has one side in common with one shaded cell and with no other. "
@@ -98,10 +98,7 @@ class Norinori(Marks):
 
 
 def _dominoes(rng: Stream, size: int) -> Grid:
-    """Dominoes that do not touch, packed closely.
-
-    Each one blocks few free cells.
-    """
+    """Dominoes that do not touch, packed closely."""
     near = beside(size, size)
     halo = {
         (cell, other): {cell, other, *near[cell], *near[other]}

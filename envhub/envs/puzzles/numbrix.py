@@ -28,13 +28,13 @@ from envhub.verifiers.answers.grids import Grid as GridAnswer
 _STEPS: Final = {
     "numbrix": Phrase(
         "Consecutive numbers, such as 1 and 2, are in cells that share a side.",
-        "Each number is directly above, below, left or right of the next number.",
+        "Each number is next to its successor, horizontally or vertically.",
         "From every number, the next one is reached by one step up, down, left or right.",
         held_out="The cells of n and n + 1 have a side in common, for every n.",
     ),
     "hidato": Phrase(
         "Consecutive numbers, such as 1 and 2, are in cells that share a side or a corner.",
-        "Each number is next to the next number, horizontally, vertically or diagonally.",
+        "Each number is next to its successor, horizontally, vertically or diagonally.",
         "From every number, the next one is reached by one step in any of the eight directions.",
         held_out="The cells of n and n + 1 have a side or a corner in common, for every n.",
     ),
@@ -122,10 +122,7 @@ class Numbrix(Cells):
         return grid_text(_grid(solution), problem["width"])
 
     def cells(self, problem: JSON, value: Any) -> Grid | str:
-        """For each number, its cell.
-
-        A number that is missing or repeated has no cell.
-        """
+        """For each number, its cell."""
         grid = super().cells(problem, value)
         if isinstance(grid, str):
             return grid
@@ -136,10 +133,7 @@ class Numbrix(Cells):
 
 
 def _grid(path: Grid) -> list[int]:
-    """The number of each cell on a path.
-
-    A cell that the path misses has 0.
-    """
+    """The number of each cell on a path; 0 off the path."""
     numbers = {cell: number for number, cell in enumerate(path, 1)}
     return [numbers.get(cell, 0) for cell in range(len(path))]
 

@@ -1,4 +1,4 @@
-"""skyscrapers-v0: place towers so that each edge sees the given number.
+"""skyscrapers-v0: place towers so that each edge sees a given number.
 
 Action: the whole grid of heights. Any grid that satisfies rules and clues counts; there is exactly one (proved). With
 ``variant="sums"``, a clue is the sum of the heights that are seen. Difficulty: the size, then fewer clues; effort is the number
@@ -91,10 +91,7 @@ class Skyscrapers(Cells):
         return each_number_once(problem["width"])
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
-        """The views of each line from both ends, and some heights.
-
-        A quarter of the heights are clues.
-        """
+        """The view along every line from both ends, and some heights."""
         sums = problem["variant"] == "sums"
         views = [
             ["view", at, clue_of([solution[cell] for cell in line], sums)]
@@ -123,9 +120,6 @@ class Skyscrapers(Cells):
 
 
 def _views(size: int) -> list[list[int]]:
-    """The cells along each line, as seen from all four sides.
-
-    The sides come in the order left, right, top and bottom.
-    """
+    """The cells along each line as seen from each side."""
     across, down = rows(size, size), columns(size, size)
     return [*across, *(line[::-1] for line in across), *down, *(line[::-1] for line in down)]

@@ -63,10 +63,7 @@ class Slitherlink(Marks):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
-        """A random area without holes.
-
-        The last cell stands for everything outside the grid.
-        """
+        """A random area without holes; the last cell is the outside."""
         area = blob(rng, p.size, p.size, p.size**2 * 11 // 20)
         return {"height": p.size, "width": p.size}, (*area, 0)
 

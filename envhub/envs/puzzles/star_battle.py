@@ -1,4 +1,4 @@
-"""star-battle-v0: place non-touching stars, the same number per row, column and region.
+"""star-battle-v0: place stars that do not touch, equally in all lines.
 
 Action: a grid of 0 and 1. Any grid that satisfies the rules counts; there is exactly one (proved). Difficulty: the size, then
 two stars per line; effort is the number of propagation steps of a search. The stars and the
@@ -23,7 +23,7 @@ from envhub.generators.cells.regions import round_marks, sharpened
 
 
 class StarBattle(Marks):
-    """Place non-touching stars, the same number per row, column and region."""
+    """Place stars that do not touch, equally many per line and region."""
 
     Params = levels(
         size=knob("side of the grid", 6, 6, 7, 7, 8, 8, 8, 8, 9, 9),

@@ -1,4 +1,4 @@
-"""survo-v0: arrange 1 to n in a table with given sums.
+"""survo-v0: fill a table with 1 to n for given sums.
 
 Action: the whole table without the sums. Any table with the right sums counts; there is exactly one (proved). Difficulty: the
 size, then fewer given numbers; effort is the number of propagation steps of a search. Rotations and reflections are the same
@@ -23,7 +23,7 @@ from envhub.verifiers.answers.grids import Grid as GridAnswer
 
 
 class Survo(Given):
-    """Arrange the numbers 1 to n in a table with given sums."""
+    """Fill a table with 1 to n so that all sums hold."""
 
     Params = levels(
         height=knob("number of rows", 3, 3, 3, 3, 3, 4, 4, 4, 4, 4),

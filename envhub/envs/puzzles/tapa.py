@@ -93,7 +93,7 @@ class Tapa(Marks):
         ]
 
     def clue(self, problem: JSON, clue: JSON) -> Table:
-        """No wall on the clue, and groups of given lengths around it."""
+        """Groups of the given lengths around a cell without wall."""
         cell, lengths = clue
         ring = circle(problem["height"], problem["width"], cell)
         rows = circled(tuple(at >= 0 for at in ring), tuple(lengths))

@@ -1,4 +1,4 @@
-"""tents-v0: pitch a tent beside each tree so that no tents touch.
+"""tents-v0: pitch a tent beside each tree so that none touch.
 
 Action: a grid of 0 and 1. Any grid that satisfies the rules counts; there is exactly one (proved). The preset campsite-v0 gives
 all counts. Difficulty: the size, then fewer counts; effort is the number of propagation steps of a search. Rotations and
@@ -40,7 +40,7 @@ class Tents(LineCounts):
     rules = (
         Phrase(
             "Trees and tents form pairs: each tree belongs to exactly one tent, each tent to exactly one tree, and the tent "
-            "is in a cell directly above, below, left or right of its tree.",
+            "is in a cell that shares a side with its tree.",
             "There are as many tents as trees. They can be paired so that each tent shares a side with its tree.",
             "Each tree gets a tent of its own in one of the up to four cells that share a side with the tree. There are no "
             "other tents.",

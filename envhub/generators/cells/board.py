@@ -1,7 +1,4 @@
-"""Boards: cells in rows, with lines, neighbours, symmetries and regions.
-
-A board is a rectangle whose cells are numbered row by row.
-"""
+"""Boards: lines, neighbours, symmetries and regions of a rectangle of cells."""
 
 from __future__ import annotations
 
@@ -39,10 +36,7 @@ def pairs(height: int, width: int) -> Iterator[tuple[int, int]]:
 
 
 def beside(height: int, width: int) -> list[list[int]]:
-    """For each cell, the cells that share a side with it.
-
-    Above, left, right, below.
-    """
+    """For each cell, the cells that share a side with it."""
     found: list[list[int]] = []
     for cell in range(height * width):
         row, column = divmod(cell, width)
@@ -52,10 +46,7 @@ def beside(height: int, width: int) -> list[list[int]]:
 
 
 def around(height: int, width: int) -> list[list[int]]:
-    """For each cell, the up to eight cells that touch it.
-
-    Cells touch if they share a side or a corner.
-    """
+    """For each cell, the up to eight cells around it."""
     found: list[list[int]] = []
     for cell in range(height * width):
         row, column = divmod(cell, width)
@@ -80,10 +71,7 @@ def ray(height: int, width: int, cell: int, down: int, right: int) -> list[int]:
 
 
 def turned(cells: Sequence[Any], height: int, width: int, turn: int) -> list[Any]:
-    """The values of a board after a symmetry of :data:`TURNS`.
-
-    The values are listed row by row.
-    """
+    """The values of a board after one of its symmetries."""
     grid = [cells[start : start + width] for start in range(0, height * width, width)]
     if turn & 2:
         grid.reverse()
@@ -99,10 +87,7 @@ def relabelled(labels: Sequence[int]) -> list[int]:
 
 
 def members(labels: Sequence[int]) -> list[list[int]]:
-    """The cells of each region, given the region of each cell.
-
-    Regions are numbered from 0.
-    """
+    """The cells of each region, given the region of each cell."""
     found: list[list[int]] = [[] for _ in range(max(labels) + 1)]
     for cell, label in enumerate(labels):
         found[label].append(cell)
@@ -111,8 +96,6 @@ def members(labels: Sequence[int]) -> list[list[int]]:
 
 def grown(rng: Stream, height: int, width: int, seeds: Sequence[int], most: int = 0) -> list[int]:
     """Regions grown from one seed each until they cover the board.
-
-    They grow by one cell at a time.
 
     Args:
         rng: Chooses the region's next cell.
@@ -139,9 +122,7 @@ def grown(rng: Stream, height: int, width: int, seeds: Sequence[int], most: int 
 
 
 def divided(rng: Stream, height: int, width: int, sizes: Sequence[int]) -> list[int] | None:
-    """Connected regions of random size from ``sizes`` that cover the board.
-
-    None if a leftover does not fit.
+    """Connected regions of random sizes; None if a leftover does not fit.
 
     Each region starts at the first free cell with the fewest free neighbours, which leaves few holes.
     """
@@ -168,10 +149,7 @@ def divided(rng: Stream, height: int, width: int, sizes: Sequence[int]) -> list[
 
 
 def circle(height: int, width: int, cell: int) -> list[int]:
-    """The eight places around a cell, in order.
-
-    A place outside the board is -1.
-    """
+    """The eight places around a cell in order, -1 outside the board."""
     row, column = divmod(cell, width)
     ring = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
     places = ((row + down, column + right) for down, right in ring)

@@ -1,4 +1,4 @@
-"""Carving: remove clues from a puzzle while its solution stays unique.
+"""Carving: remove clues while the solution stays the only one.
 
 Clues are removed in groups, and a group that cannot go is halved. A second solution that was found once refutes every later
 removal of the clues that it violates, without another search.

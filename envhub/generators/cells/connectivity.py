@@ -1,7 +1,4 @@
-"""Connectivity of the cells that have certain values.
-
-It uses flood fill and articulation points.
-"""
+"""Connectivity by flood fill and articulation points."""
 
 from __future__ import annotations
 
@@ -12,9 +9,7 @@ from envhub.generators.cells.law import Changed, Law
 
 
 class Connected(Law):
-    """All cells with a value in a mask form one connected group.
-
-    No such cell is fine as well.
+    """All cells with a value in a mask form one group.
 
     Args:
         near: For each cell, the cells that are joined to it.
@@ -36,10 +31,7 @@ class Connected(Law):
         return not inside or len(reached(min(inside), self.near, inside)) == len(inside)
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Exclude unreachable cells, and include cells that connect the group.
-
-        Without the included cells, the group would fall apart.
-        """
+        """Exclude cells out of reach, and decide those that join the group."""
         mask = self.mask
         possible = {cell for cell in self.cells if domains[cell] & mask}
         sure = [cell for cell in self.cells if not domains[cell] & ~mask]
@@ -71,10 +63,7 @@ def reached(start: int, near: Sequence[Sequence[int]], inside: set[int]) -> set[
 
 
 def _needed(root: int, near: Sequence[Sequence[int]], inside: set[int], sure: set[int]) -> list[int]:
-    """Cells between the root and a sure cell on every way.
-
-    Articulation points with a sure cell behind them.
-    """
+    """Cells on every way from the root to some sure cell."""
     depth = {root: 0}
     low = {root: 0}
     behind = {root: 0}  # sure cells in the part of the search tree behind a cell

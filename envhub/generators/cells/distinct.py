@@ -28,10 +28,7 @@ class DifferentLines(Law):
         return len({tuple([values[cell] for cell in line]) for line in self.lines}) == len(self.lines)
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Remove values that would make two lines equal.
-
-        A value is removed from a line with one open cell if it would make that line equal to a decided line.
-        """
+        """Remove the last value that would make two lines equal."""
         decided: dict[tuple[int, ...], int] = {}
         almost: list[tuple[tuple[int, ...], int]] = []
         for line in self.lines:

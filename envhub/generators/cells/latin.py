@@ -9,10 +9,7 @@ from envhub.generators.cells.model import Grid, Model
 
 
 def latin(rng: Stream, size: int) -> Grid:
-    """A random Latin square of the numbers 1 to ``size``.
-
-    Every square has a positive probability.
-    """
+    """A random Latin square of the numbers 1 to ``size``."""
     full = (1 << size + 1) - 2
     model = Model([full] * size**2, [Different(line, full) for line in lines(size, size)])
     while True:

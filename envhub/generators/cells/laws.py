@@ -8,10 +8,7 @@ from envhub.generators.cells.law import NOTHING, Changed, Law, values_of
 
 
 class Within(Law):
-    """A cell has one of the values of a mask.
-
-    ``Within(3, 1 << 5)`` gives cell 3 the value 5.
-    """
+    """A cell has one of the values of a mask."""
 
     __slots__ = ("mask",)
 
@@ -52,7 +49,7 @@ class Different(Law):
         return len({values[cell] for cell in self.cells}) == len(self.cells)
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Remove decided values elsewhere, and place values with one possible cell."""
+        """Remove decided values, and place values that fit only once."""
         changed: list[int] = []
         while True:
             seen = once = twice = 0
@@ -118,7 +115,7 @@ class Less(Law):
 
 
 class Count(Law):
-    """The number of cells with a masked value is within bounds."""
+    """The number of cells with some values is between two bounds."""
 
     __slots__ = ("high", "low", "mask")
 
@@ -172,10 +169,7 @@ class Total(Law):
         return self.low <= total <= self.high
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Keep the values that are part of a possible sum.
-
-        Sums before and after each cell are bit sets.
-        """
+        """Keep the values that are part of a possible sum."""
         before = [1]
         for cell, weight in zip(self.cells, self.weights, strict=True):
             last, reach = before[-1], 0
@@ -226,7 +220,7 @@ class Rows:
 
 
 class Table(Law):
-    """The cells have the values of one row of a table.
+    """The cells have the values of a row of a table.
 
     Args:
         cells: The cells, one per place of a row.
@@ -244,7 +238,7 @@ class Table(Law):
         return tuple([values[cell] for cell in self.cells]) in self.rows.allowed
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Keep the values that occur in rows that are still possible."""
+        """Keep the values of rows that are still possible."""
         alive = self.rows.every
         having = self.rows.having
         for cell, supports in zip(self.cells, having, strict=False):  # an empty table has no places

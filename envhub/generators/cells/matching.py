@@ -10,9 +10,7 @@ from envhub.generators.cells.law import NOTHING, Changed, Law
 
 
 class Paired(Law):
-    """Marked cells and places can be paired one to one.
-
-    Each place is paired with a cell beside it.
+    """Marked cells and the places beside them can be paired.
 
     Args:
         beside: For each place, the cells that may be paired with it.
@@ -26,19 +24,13 @@ class Paired(Law):
         self.beside = [tuple(cells) for cells in beside]
 
     def holds(self, values: Sequence[int]) -> bool:
-        """Whether all marked cells and places can be paired.
-
-        There must be as many marked cells as places.
-        """
+        """Whether all marked cells and all places can be paired."""
         marks = sum(values[cell] for cell in self.cells)
         chosen = [[cell for cell in cells if values[cell]] for cells in self.beside]
         return marks == len(self.beside) == matched(chosen)
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Check that each place and each marked cell can be paired.
-
-        Only a cell that is certainly marked needs a place.
-        """
+        """Check that each place and each sure cell can be paired."""
         possible = [[cell for cell in cells if domains[cell] & 0b10] for cells in self.beside]
         if matched(possible) < len(self.beside):
             return None

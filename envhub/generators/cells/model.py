@@ -129,10 +129,7 @@ class Model:
         return Found(grids, steps, True)
 
     def _settle(self, domains: list[int], todo: Iterable[int], waiting: bytearray, budget: int) -> int:
-        """Propagate laws until nothing changes.
-
-        Returns the steps (at least 1), negative at a contradiction.
-        """
+        """Propagate laws; returns the steps, negative at a contradiction."""
         dear, prunes, at = self._dear, self._prunes, self._at
         cheap: deque[int] = deque()
         later: deque[int] = deque()
@@ -159,10 +156,7 @@ class Model:
 
 
 def _smallest(domains: Sequence[int], order: Sequence[int]) -> int:
-    """The open cell with the fewest values, or -1.
-
-    Among equals, the first in ``order`` is returned. The result is -1 if all cells are decided.
-    """
+    """The first open cell with the fewest values, or -1."""
     best, fewest = -1, UNLIMITED
     for cell in order:
         mask = domains[cell]

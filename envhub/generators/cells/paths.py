@@ -8,9 +8,7 @@ from envhub.core.seeding import Stream
 
 
 def through_all(rng: Stream, near: Sequence[Sequence[int]], start: Sequence[int], moves: int) -> list[int]:
-    """A path that visits every cell once.
-
-    A known one, changed at its ends by random moves.
+    """A random path that visits every cell once.
 
     A move joins an end to a neighbour that is not next to it on the path, and cuts the path before that neighbour.
 
@@ -32,9 +30,6 @@ def through_all(rng: Stream, near: Sequence[Sequence[int]], start: Sequence[int]
 
 
 def snake(height: int, width: int) -> list[int]:
-    """The path along the rows, in alternating directions.
-
-    The first row runs from left to right.
-    """
+    """The path along the rows, in alternating directions."""
     rows = (range(row * width, row * width + width) for row in range(height))
     return [cell for number, row in enumerate(rows) for cell in (reversed(row) if number % 2 else row)]

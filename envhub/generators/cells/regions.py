@@ -1,7 +1,4 @@
-"""Regions around the marks of a solution that make it unique.
-
-The regions are changed until no other solution remains.
-"""
+"""Regions drawn round marks so that one solution remains."""
 
 from __future__ import annotations
 
@@ -14,10 +11,7 @@ from envhub.generators.cells.model import Grid, Model
 
 
 def round_marks(rng: Stream, height: int, width: int, marks: Sequence[int], each: int) -> list[int] | None:
-    """Connected regions with ``each`` marked cells that cover the board.
-
-    None if the groups do not come out even.
-    """
+    """Connected regions with ``each`` marked cells; None if grouping fails."""
     label = grown(rng, height, width, marks)
     groups = [[region] for region in range(len(marks))]
     touching = {frozenset((label[a], label[b])) for a, b in pairs(height, width)}
@@ -100,10 +94,7 @@ def sharpened(
 
 
 def _excess(label: Sequence[int], known: Grid, other: Grid) -> dict[int, int]:
-    """By how much each region's marks exceed those of the known grid.
-
-    Regions with equal numbers of marks are left out.
-    """
+    """Differences from the known number of marks, by region."""
     found: dict[int, int] = {}
     for region, one, value in zip(label, known, other, strict=True):
         if one != value:
@@ -114,16 +105,13 @@ def _excess(label: Sequence[int], known: Grid, other: Grid) -> dict[int, int]:
 def _alive(
     label: Sequence[int], others: Sequence[Grid], excess: Sequence[dict[int, int]], cell: int, region: int
 ) -> int:
-    """Number of earlier solutions that are valid again after a move.
-
-    A move assigns a cell to another region. A solution is valid if it satisfies all counts.
-    """
+    """Number of earlier solutions that a move would bring back."""
     swapped = {label[cell]: 1, region: -1}
     return sum(counts == (swapped if other[cell] else {}) for other, counts in zip(others, excess, strict=True))
 
 
 def _may_leave(label: Sequence[int], near: Sequence[Sequence[int]], cell: int) -> bool:
-    """Whether a region stays connected and not empty without a cell."""
+    """Whether the region of a cell stays connected without it."""
     region = label[cell]
     rest = [other for other, found in enumerate(label) if found == region and other != cell]
     return bool(rest) and len(reached(rest[0], near, set(rest))) == len(rest)

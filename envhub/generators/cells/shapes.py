@@ -1,7 +1,4 @@
-"""Areas of a board, drawn at random.
-
-Without holes, or without 2x2 squares.
-"""
+"""Areas and rooms of a board, drawn at random."""
 
 from __future__ import annotations
 
@@ -14,9 +11,7 @@ from envhub.generators.cells.connectivity import reached
 
 @lru_cache(maxsize=64)
 def outside_joined(height: int, width: int) -> list[list[int]]:
-    """For each cell, the cells that share a side with it.
-
-    One more cell stands for all that is outside the board.
+    """For each cell and the outside, the cells beside it.
 
     A side at the edge leads outside, so a corner of the board has the outside as a neighbour twice.
     """
@@ -26,10 +21,7 @@ def outside_joined(height: int, width: int) -> list[list[int]]:
 
 
 def blob(rng: Stream, height: int, width: int, wanted: int) -> list[int]:
-    """A connected area of up to ``wanted`` cells, without holes.
-
-    Cells in the area are 1, all other cells are 0.
-    """
+    """A connected area without holes, as 0 and 1."""
     near, count = outside_joined(height, width), height * width
     start = rng.below(count)
     area = {start}
@@ -48,10 +40,7 @@ def blob(rng: Stream, height: int, width: int, wanted: int) -> list[int]:
 
 
 def wall(rng: Stream, height: int, width: int) -> list[int]:
-    """A connected wall without 2x2 squares, as 0 and 1.
-
-    The wall cannot be extended.
-    """
+    """A connected wall without 2x2 squares, as 0 and 1."""
     near = beside(height, width)
     blocks: list[list[list[int]]] = [[] for _ in near]
     for square in squares(height, width):
@@ -71,10 +60,7 @@ def wall(rng: Stream, height: int, width: int) -> list[int]:
 
 
 def rooms(rng: Stream, height: int, width: int, most: int) -> list[int]:
-    """Rectangles that cover the board.
-
-    It is cut in two until no part has more than ``most`` cells.
-    """
+    """Rectangles of at most ``most`` cells that cover the board."""
     label, parts, region = [0] * (height * width), [(0, 0, height, width)], 0
     while parts:
         top, left, high, wide = parts.pop()

@@ -22,10 +22,7 @@ def boxes(size: int) -> list[int]:
 
 
 def irregular(rng: Stream, size: int, swaps: int) -> list[int]:
-    """Connected regions of ``size`` cells each.
-
-    Rows, changed by exchanging cells between neighbouring regions.
-    """
+    """Connected regions of ``size`` cells each, by exchanges between rows."""
     near = beside(size, size)
     label = [cell // size for cell in range(size**2)]
     for _ in range(swaps):
@@ -52,10 +49,7 @@ def windows() -> list[list[int]]:
 
 
 def filled(rng: Stream, size: int, groups: Sequence[Sequence[int]], budget: int) -> Grid | None:
-    """A full grid whose lines and groups contain each number once.
-
-    None if the budget is spent.
-    """
+    """A full grid by random search; None if the budget is spent."""
     full = (1 << size + 1) - 2
     laws = [Different(group, full) for group in (*lines(size, size), *groups)]
     found = Model([full] * size**2, laws).solutions(most=1, budget=budget, rng=rng)

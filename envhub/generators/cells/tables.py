@@ -1,7 +1,4 @@
-"""Tables of allowed rows that puzzles share.
-
-Visible towers, cages with a result, runs in a line, counts of neighbours.
-"""
+"""Tables of allowed rows: towers, cages, runs and neighbours."""
 
 from __future__ import annotations
 
@@ -23,10 +20,7 @@ EQUAL: Final = Rows([(0, 0), (1, 1)])
 
 
 def seen(heights: Sequence[int]) -> list[int]:
-    """The towers that are visible from the start of a line.
-
-    Those taller than all before them.
-    """
+    """The towers that are taller than all before them."""
     found: list[int] = []
     for height in heights:
         if not found or height > found[-1]:
@@ -36,10 +30,7 @@ def seen(heights: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=_CACHED)
 def visible(size: int, number: int, sums: bool) -> Rows:
-    """Permutations of 1 to ``size`` that match a visibility clue.
-
-    The clue is the number of visible towers or, with ``sums``, the sum of their heights.
-    """
+    """Permutations whose visible towers, or their heights, give a number."""
     return Rows([row for row in permutations(range(1, size + 1)) if clue_of(row, sums) == number])
 
 
@@ -51,10 +42,7 @@ def clue_of(heights: Sequence[int], sums: bool) -> int:
 
 @lru_cache(maxsize=_CACHED)
 def runs(length: int, sizes: tuple[int, ...]) -> Rows:
-    """Lines of 0 and 1 whose blocks of 1 have given sizes.
-
-    The sizes are listed from the start of the line.
-    """
+    """Lines of 0 and 1 whose blocks have these sizes."""
     return Rows(list(_placed(length, sizes)))
 
 
@@ -72,10 +60,7 @@ def _placed(length: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 @lru_cache(maxsize=_CACHED)
 def partnered(others: int) -> Rows:
-    """A cell of 0 or 1 and its neighbours.
-
-    If it is 1, exactly one neighbour is 1.
-    """
+    """A cell and its neighbours: a 1 has one neighbouring 1."""
     return Rows([row for row in product((0, 1), repeat=others + 1) if not row[0] or sum(row[1:]) == 1])
 
 
@@ -113,11 +98,7 @@ def adding_up(most: int, length: int, total: int) -> Rows:
 
 @lru_cache(maxsize=_CACHED)
 def sides(others: int, number: int) -> Rows:
-    """A cell and its neighbours with a given number of differences.
-
-    The number counts the neighbours that differ from the cell. Values are 0 or 1, and cells outside the board count as
-    0.
-    """
+    """A cell and its neighbours, of which a number differ from it."""
     rows = product((0, 1), repeat=others + 1)
     return Rows([row for row in rows if sum(v != row[0] for v in row[1:]) + row[0] * (4 - others) == number])
 
@@ -133,10 +114,7 @@ def groups(ring: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=_CACHED)
 def circled(inside: tuple[bool, ...], lengths: tuple[int, ...]) -> Rows:
-    """A clue cell and the cells around it, with given groups.
-
-    The clue cell is 0. The groups of 1 around it have the given lengths. Cells outside the board are left out.
-    """
+    """An open cell and the groups of given lengths around it."""
     rows = []
     for row in product((0, 1), repeat=sum(inside)):
         values = iter(row)
