@@ -163,7 +163,7 @@ class Blotto(Game):
         return wording.rulebook(problem)
 
     def example(self, problem: JSON) -> str:
-        """Numbers for every field that add up to too few troops, so that they favour no distribution."""
+        """Too few troops in all, which favours no distribution."""
         return " ".join("20100"[: problem["fields"]])
 
     def start(self, inst: Instance) -> State:

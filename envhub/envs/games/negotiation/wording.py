@@ -133,7 +133,7 @@ def rulebook(problem: JSON) -> Rulebook:
 
 
 def _parts(problem: JSON) -> tuple[dict[str, dict[str, int]], list[str]]:
-    """Amounts by good, by the words before them, and the other lines of the first observation."""
+    """Amounts by heading and good, and the other lines."""
     amounts, others = {}, []
     for line in problem["view"].split("\n"):
         found = {good: int(amount) for good, amount in _PAIR.findall(line) if good in PRICES}
