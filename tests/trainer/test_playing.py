@@ -82,7 +82,7 @@ def test_each_seat_has_a_conversation_of_what_it_was_told_alone() -> None:
                 assert turn.observation.count("Your card:") == 1
             [row] = episode.rows
             text = TOKENIZER.decode(row.ids)
-            assert text.count("Kuhn poker, a match of 3 hands.") == 1
+            assert text.count("Kuhn poker") == 1
             assert f"player {2 - episode.seat}, and it is your turn" not in text
             assert row.sampled == sum(len(TOKENIZER.encode(turn.action)) + 1 for turn in episode.turns)
             assert row.mask[-1] == 1  # nothing after the last action
@@ -93,7 +93,7 @@ def test_who_moves_later_is_told_the_rules_and_not_what_the_first_one_saw() -> N
     first, second = seats(bold, task=task)
     assert first.turns[0].observation == task.prompt
     opening = second.turns[0].observation
-    rules, _, _ = task.prompt.partition("You are player 1")
+    rules, _, _ = task.prompt.partition("You are player 1, and it is your turn.")
     assert opening.startswith(f"{rules}You are player 2, and it is your turn.")
     assert opening.endswith(task.prompt.rpartition("\n\n")[2])  # the format
     card = re.search(r"Your card: (\w)", task.prompt)
@@ -305,7 +305,7 @@ def test_where_nothing_is_hidden_a_move_is_told_by_the_name_of_who_made_it() -> 
     for turns, other in ((first.turns[1:], "O"), (second.turns, "X")):
         board = "1"
         for turn in turns:
-            names = re.findall(r"(\w+) played", turn.observation)
+            names = re.findall(r"(\w+) played [0-9]", turn.observation)
             now = turn.observation.partition("Board ")[2][:1]
             # whoever ended the board before may be next to move
             assert names == [other] or (now != board and names in (["X"], ["O"]))

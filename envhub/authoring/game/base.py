@@ -109,7 +109,7 @@ class Game(Rules):
         return Instance(problem, {**inst.key, "opening": opening})
 
     def prompt(self, problem: JSON) -> str | Statement:
-        """Seat, rules, goal, the treatment of illegal moves and the first view."""
+        """Seat, rules, goal, illegal moves, and the first view."""
         limit, values = limit_of(self.retries)
         values |= {"action": self.action, "whole": self.whole(problem)}
         book, alone = self.rulebook(problem), problem["opponent"] == "self"

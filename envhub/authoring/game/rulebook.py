@@ -128,7 +128,7 @@ class Rulebook:
 
 
 def limit_of(retries: int) -> tuple[Phrase, dict[str, str]]:
-    """The rule on messages without a legal move, and its field values."""
+    """The rule on illegal moves, and the values of its fields."""
     if not retries:
         return STRICT, {}
     often, last = _OFTEN.get(retries, (f"{retries} times", "next"))

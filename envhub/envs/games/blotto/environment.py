@@ -163,10 +163,7 @@ class Blotto(Game):
         return wording.rulebook(problem)
 
     def example(self, problem: JSON) -> str:
-        """One number per field, adding up to too few troops.
-
-        The example therefore favours no distribution.
-        """
+        """Too few troops in all, which favours no distribution."""
         return " ".join("20100"[: problem["fields"]])
 
     def start(self, inst: Instance) -> State:

@@ -89,7 +89,7 @@ def rulebook(limit: Literal["moves", "mate_in"], moves: int) -> Rulebook:
 
 
 def _parts(problem: JSON) -> tuple[str, dict[str, list[str]]]:
-    """The position in FEN, and each side's pieces with their squares."""
+    """The position in FEN, and the pieces of each side."""
     *rows, _, fen = problem["view"].split("\n")
     pieces: dict[str, list[str]] = {"White": [], "Black": []}
     for row in rows:

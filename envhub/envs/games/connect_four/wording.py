@@ -67,7 +67,7 @@ _SOON: Final = Phrase(
 
 
 def rulebook(problem: JSON) -> Rulebook:
-    """The rules, including how many moves a forced win takes, if any."""
+    """The rules, and the length of a forced win."""
     rules, moves = (_BOARD, _MOVE, _DROP, _FOUR), problem["win_in"]
     if not moves:
         return Rulebook("Connect four", _TASK, rules, _WIN, view=_VIEW)
@@ -75,10 +75,7 @@ def rulebook(problem: JSON) -> Rulebook:
 
 
 def _parts(problem: JSON) -> tuple[list[str], str]:
-    """The columns from the bottom up, and the line below the board.
-
-    The second value is empty if there is no such line.
-    """
+    """The columns from the bottom up, and the line after the board."""
     _, *rows = problem["view"].split("\n")
     columns = ["".join(column).replace(".", "") for column in zip(*(row.split() for row in rows[5::-1]), strict=True)]
     return columns, "\n".join(rows[6:])

@@ -149,7 +149,7 @@ def _place(problem: JSON, cell: int) -> list[int]:
 
 
 def _cells(problem: JSON) -> list[tuple[int, int, list[str]]]:
-    """Column, row and open directions of each visible cell, from the view."""
+    """Column, row and open directions of every visible cell."""
     lines = problem["seen"][1].split("\n")
     left = max(1, problem["start"] % problem["size"] + 1 - problem["radius"])
     found = []

@@ -133,10 +133,7 @@ def rulebook(problem: JSON) -> Rulebook:
 
 
 def _parts(problem: JSON) -> tuple[dict[str, dict[str, int]], list[str]]:
-    """Amounts by label and good, and the other lines.
-
-    Both come from the first observation. A label is the words before the amounts.
-    """
+    """Amounts by heading and good, and the other lines."""
     amounts, others = {}, []
     for line in problem["view"].split("\n"):
         found = {good: int(amount) for good, amount in _PAIR.findall(line) if good in PRICES}

@@ -117,7 +117,7 @@ def rulebook(problem: JSON, symbols: str, needs: Sequence[str]) -> Rulebook:
 
 
 def _parts(problem: JSON) -> tuple[str, list[list[str]]]:
-    """The line above the board, if any, and each row's squares."""
+    """The heading of the board, and the squares of each row."""
     *head, _ = problem["view"].split("\n")[:-8]
     return "\n".join(head), [row.split()[1:] for row in problem["view"].split("\n")[-8:]]
 

@@ -131,7 +131,7 @@ def _boards(numbers: Sequence[int]) -> str:
 
 
 def _parts(problem: JSON) -> tuple[str, list[str]]:
-    """The line above the board, if any, and the board's rows."""
+    """The heading of the board, and its rows."""
     *head, one, two, three = problem["view"].split("\n")
     return "\n".join(head), [one, two, three]
 

@@ -131,7 +131,7 @@ def statement(problem: JSON) -> Statement:
 
 
 def example(problem: JSON) -> str:
-    """A table of the right size with words from no puzzle."""
+    """A table of the right size, with words of no puzzle."""
     strangers = [text.STRANGERS[name] for name, _ in problem["attributes"]]
     rows = [", ".join(words[at] for words in strangers) for at in range(problem["houses"])]
     return _lines([f"{number}: {row}" for number, row in enumerate(rows, 1)])

@@ -110,10 +110,7 @@ class Equation(SingleTurn):
         return wording.statement(problem)
 
     def example(self, problem: JSON) -> str:
-        """As many values as a right answer may have, for unused unknowns.
-
-        No problem has unknowns with these names.
-        """
+        """As many values as an answer has, of unknowns of no problem."""
         count = len(problem["unknowns"])
         names = "uu" if problem["kind"] == "quadratic" else "uvgh"[:count]
         return ", ".join(f"{name} = {value}" for name, value in zip(names, _VALUES, strict=False))
