@@ -110,6 +110,24 @@ PAIR: JSON = {
     },
 }
 
+# f(s, n) = [len(s), n], and f(s, n) = {(len(s), n): 0}
+LISTED: JSON = {
+    **PAIR,
+    "main": {**PAIR["main"], "body": [["return", ["list", ["call", "len", ["var", 0]], ["var", 1]]]]},
+}
+KEYED: JSON = {
+    **PAIR,
+    "main": {
+        "arguments": 2,
+        "names": ["s", "n", "d"],
+        "body": [
+            ["set", 2, ["dict"]],
+            ["put", 2, ["tuple", ["call", "len", ["var", 0]], ["var", 1]], ["int", 0]],
+            ["return", ["var", 2]],
+        ],
+    },
+}
+
 
 def graded(program: JSON, output: str, text: str) -> bool:
     """Whether a text solves the problem of this program and output; the key is not consulted."""
@@ -153,6 +171,13 @@ def test_the_output_must_be_of_the_same_types() -> None:
     assert not graded(PAIR, "(2, 1)", "'ad', 1")
     assert not graded(PAIR, "(2, 1)", "['a', 'b'], 1")
     assert not graded(PAIR, "(2, 1)", "'ab', True")
+
+
+@pytest.mark.parametrize(("program", "form"), [(LISTED, "[2, {}]"), (KEYED, "{{(2, {}): 0}}")])
+def test_the_parts_of_the_output_must_be_of_the_same_types(program: JSON, form: str) -> None:
+    assert graded(program, form.format("1"), "'ab', 1")
+    assert not graded(program, form.format("True"), "'ab', 1")
+    assert not graded(program, form.format("1.0"), "'ab', 1")
 
 
 def of_two(seed: int = 0) -> Env:

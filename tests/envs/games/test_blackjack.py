@@ -225,6 +225,8 @@ def test_the_dealers_cards_decide() -> None:
         0.0,
         -1.0,
     }
+    naturals = [env._won(Rules(tuple(tens)), 10, (((1, 10), 1),), False, Stream(b"d", n))[0] for n in range(20)]
+    assert set(naturals) == {0.0, 1.5}  # the dealer has a blackjack as well, or not
     assert env._won(Rules(tuple(fives)), 5, (((10, 9), 2),), False, Stream(b"d"))[0] == -2.0  # 5 5 5 5 is 20
     assert env._won(Rules(tuple(fives)), 7, (((10, 8), 1),), False, Stream(b"d"))[0] == 1.0  # 7 5 5 is 17
     assert env._won(Rules(tuple(fives)), 10, (((1, 10), 1),), False, Stream(b"d"))[0] == 1.5

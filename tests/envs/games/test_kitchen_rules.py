@@ -30,6 +30,10 @@ KITCHEN = Kitchen(ROWS, size=2, cook=2)
 START = first(KITCHEN, (6, 7), ("OT",))  # beside T and O; beside C and W
 
 
+def test_at_first_the_cooker_is_empty_and_off() -> None:
+    assert START.pots == (("", 0),)
+
+
 def after(core: Core, *pairs: tuple[int, int]) -> Core:
     for pair in pairs:
         core = step(KITCHEN, core, pair)
@@ -55,7 +59,8 @@ def test_an_order_from_box_to_window() -> None:
 def test_a_soup_that_is_not_ready_stays_in() -> None:
     core = START._replace(held=("", "P"), pots=(("OT", 2),))
     assert after(core, (WAIT, UP)).held == ("", "P")
-    assert after(core, (WAIT, UP), (WAIT, UP)).held == ("", "SOT")
+    served = after(core, (WAIT, UP), (WAIT, UP))
+    assert (served.held, served.pots) == (("", "SOT"), (("", 0),))
 
 
 @pytest.mark.parametrize(

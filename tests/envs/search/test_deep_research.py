@@ -88,6 +88,13 @@ def test_a_claim_counts_in_whatever_list_table_or_emphasis_it_stands(form: str) 
         assert graded(env, *wrong)["score"] == 0.0
 
 
+def test_a_line_that_does_not_begin_with_claim_is_no_claim() -> None:
+    line, *_ = right(begun())
+    assert read_claim(line) is not None
+    assert read_claim(line.removeprefix("CLAIM ")) is None
+    assert read_claim(f"My {line}") is None
+
+
 def test_what_cannot_be_read_is_named_and_nothing_is_graded() -> None:
     env = begun()
     line, *rest = right(env)

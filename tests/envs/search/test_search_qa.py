@@ -10,7 +10,10 @@ import pytest
 import envhub
 from envhub.authoring import write_call
 from envhub.core.errors import InvalidParameters
+from envhub.envs.search import corpus_tools
 from envhub.envs.search.search_qa import SearchQA
+from envhub.generators.worlds.corpus import index_of
+from envhub.generators.worlds.questions import UNKNOWN
 from envhub.gymnasium.env import Env
 
 
@@ -63,6 +66,15 @@ def test_a_name_that_two_people_share_is_no_answer() -> None:
     raise AssertionError("nobody shared a name")
 
 
+def test_that_the_answer_is_not_in_the_corpus_is_a_wrong_answer_where_it_is() -> None:
+    reward, verdict = submitted(shaped("chain"), UNKNOWN)
+    assert (reward, verdict["status"]) == (0.0, "graded")
+
+
+def test_a_long_answer_is_noted_by_its_beginning() -> None:
+    assert submitted(begun(), "x" * 199 + "yz")[1]["answer"] == "x" * 199 + "y"
+
+
 def test_a_year_may_be_given_as_a_number() -> None:
     env = next(env for seed in range(200) if key(env := begun(3, seed))["answers"][0].isdigit())
     assert submitted(env, int(key(env)["answers"][0]))[0] == 1.0
@@ -89,6 +101,16 @@ def test_search_find_and_open_show_documents() -> None:
     assert text.startswith(f"[{id}] (20")
     assert id in told(env, "find", text=text.splitlines()[1][:30])
     assert env.episode.state.wasted == 1  # what was found had been listed
+
+
+def test_the_pages_of_a_document_are_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = begun()
+    document = index_of(*key(env)["world"]).documents[0]
+    half = -(-len(document.text) // 2)
+    monkeypatch.setattr(corpus_tools, "_PAGE", half)
+    for page, text in ((1, document.text[:half]), (2, document.text[half:])):
+        shown = told(env, "open", doc=document.id, page=page)
+        assert shown.startswith(f"{document.head} (page {page} of 2)\n{text}\n")
 
 
 @pytest.mark.parametrize(
