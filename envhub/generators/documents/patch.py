@@ -14,6 +14,7 @@ from envhub.core.types import JSON
 from envhub.generators.documents.strict import same_json
 
 MAX_OPERATIONS: Final = 64
+MAX_VALUES: Final = 5_000
 _FIELDS: Final = {
     "add": {"path", "value"},
     "remove": {"path"},
@@ -68,11 +69,19 @@ def _operate(operation: JSON, root: dict[str, JSON]) -> None:
 
 def _transfer(root: dict[str, JSON], source: list[str], path: list[str], move: bool) -> None:
     value = deepcopy(_get(root, source))
+    if not move and _count(root) + _count(value) > MAX_VALUES:
+        raise BadPatch(f"the document would have more than {MAX_VALUES} values")
     if move:
         if path[: len(source)] == source and len(path) > len(source):
             raise BadPatch("a value cannot be moved into itself")
         _remove(root, source)
     _put(root, path, value, insert=True)
+
+
+def _count(value: JSON) -> int:
+    """The number of values in a value, itself included."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_count, inner))
 
 
 def _tokens(pointer: Any) -> list[str]:
