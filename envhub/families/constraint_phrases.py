@@ -194,7 +194,8 @@ CONSTRAINTS: Final = {
     "capital_words": Phrase(
         "The text must have {counted} in all capital letters. Only words of two or more characters, all of them "
         "letters, count.",
-        "Write {counted} in capital letters only. Words with a single letter, a digit or a sign do not count.",
+        "Use {counted} in all capital letters. Words of one character, and words with a digit, a hyphen or an apostrophe, "
+        "do not count.",
         "In the whole text there must be {counted} in all capitals. Such a word has at least two characters, and "
         "all are letters.",
         held_out="Required: {counted} of at least two characters, all of them capital letters.",

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from envhub.generators.documents.strict import same_json
 
 MAX_OPERATIONS: Final = 64
 MAX_VALUES: Final = 5_000
+_BAD_ESCAPE: Final = re.compile("~(?![01])")
 _FIELDS: Final = {
     "add": {"path", "value"},
     "remove": {"path"},
@@ -88,7 +90,7 @@ def _tokens(pointer: Any) -> list[str]:
     """The parts of a pointer, an empty one first."""
     if not isinstance(pointer, str) or (pointer and pointer[0] != "/"):
         raise BadPatch("a path must be empty or begin with /")
-    if "~" in pointer.replace("~0", "").replace("~1", ""):
+    if _BAD_ESCAPE.search(pointer):
         raise BadPatch("in a path, ~ must be followed by 0 or 1")
     parts = pointer.split("/")[1:]
     return ["", *(part.replace("~1", "/").replace("~0", "~") for part in parts)]
