@@ -193,6 +193,13 @@ class Environment(ABC):
         """The initial state of an episode."""
         return None
 
+    def begin_worded(self, inst: Instance, rng: Stream, wording: int | str | None) -> Any:
+        """:meth:`begin` for a prompt in a wording.
+
+        Override it where later messages must be worded like the prompt.
+        """
+        return self.begin(inst, rng)
+
     @abstractmethod
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
         """Play one turn.

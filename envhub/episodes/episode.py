@@ -86,7 +86,7 @@ class Episode:
         self._checker = checker
         self._resources: Resources | None = None
         rng = task.key.stream("begin", turn_seed)
-        self._start = environment.begin(instance, rng)
+        self._start = environment.begin_worded(instance, rng, task.wording)
 
     @classmethod
     def replay(

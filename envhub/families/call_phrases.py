@@ -15,18 +15,16 @@ CALLS: Final = Phrase(
     held_out="Structure: JSON array of call objects, each with the keys name and arguments; order insignificant.",
 )
 EXACT: Final = Phrase(
-    "Every request takes exactly one call. Arguments must have the form that the schema describes. Values are "
-    "not rounded, and in text "
-    "case and spaces count. An argument that is not required may be left out where its default is meant.",
-    "Write exactly one call for a request, with arguments as the schema describes them. Do not round values, and "
-    "copy text exactly. "
-    "You may leave out an argument that is not required if its default is meant.",
-    "There is exactly one call for every request. Its arguments follow the schema: no value is rounded, text "
-    "keeps its case and spaces, and an "
-    "argument that is not required may be omitted if the default is meant.",
-    held_out="Exactly one call per request; arguments in the form of the schema, unrounded and with text "
-    "verbatim; optional arguments with the "
-    "default value may be omitted.",
+    "Every request that a tool serves takes exactly one call. Arguments must have the form that the schema describes. "
+    "Values are not rounded, and in text case and spaces count. An argument that is not required may be left out where "
+    "its default is meant.",
+    "Write exactly one call for each request that a tool serves, with arguments as the schema describes them. Do not "
+    "round values, and copy text exactly. You may leave out an argument that is not required if its default is meant.",
+    "There is exactly one call for every request that a tool serves. Its arguments follow the schema: no value is "
+    "rounded, text keeps its case and spaces, and an argument that is not required may be omitted if the default is "
+    "meant.",
+    held_out="Exactly one call per request with a matching tool; arguments in the form of the schema, unrounded and with "
+    "text verbatim; optional arguments with the default value may be omitted.",
 )
 NONE: Final = Phrase(
     "If no tool does what a request asks for, write no call for it.",

@@ -9,15 +9,15 @@ from envhub.authoring.wording import Phrase
 LINES: Final = Phrase(
     "Write one line for each attribute: its name, a colon and a space, its value as the source writes it, a "
     "space, and the citations. "
-    "The lines may be in any order, and the case of values does not matter.",
+    "The lines may be in any order, and case does not matter.",
     "Each attribute takes one line, in any order, of the form: name, colon, space, value as in the source, "
     "space, citations. "
-    "The case of a value does not matter.",
+    "Case does not matter.",
     "Use a line of its own for every attribute, with its name, a colon, a space, the value exactly as in the "
     "source, a space and the citations. "
-    "The order of lines and the case of values do not matter.",
-    held_out="Line format, in any order: attribute name, colon, space, value verbatim from the source (case "
-    "ignored), space, citations.",
+    "The order of lines and case do not matter.",
+    held_out="Line format, in any order: attribute name, colon, space, value verbatim from the source, space, "
+    "citations; case ignored.",
 )
 SOURCES: Final = Phrase(
     "A citation is the number of a source in square brackets. Write several without anything between them, such "

@@ -10,20 +10,24 @@ from envhub.core.types import JSON
 
 TERMS: Final = {
     "word": Phrase(
-        "A word is a longest run of letters and digits; an apostrophe or a hyphen between two of them belongs to "
+        "A word is an unbroken run of letters and digits; an apostrophe or a hyphen between two of them belongs to "
         "the word.",
         "Words are runs of letters and digits that are as long as possible. "
         "An apostrophe or a hyphen between two such characters is part of the word.",
         "By a word we mean letters and digits in a row, as many as possible. "
-        'An apostrophe or a hyphen inside it does not split it: "well-known" is one word.',
+        'An apostrophe or a hyphen between two of them does not split the word: "well-known" is one word.',
         held_out="Word: a maximal run of letters and digits, in which single inner apostrophes and hyphens are "
         "included.",
     ),
     "line": Phrase(
-        "A line is the text between two line breaks. A line without a letter or a digit is blank and does not count.",
-        "Lines are separated by line breaks. Blank lines, which have no letter and no digit, are not counted.",
-        "A line ends at a line break. Only lines with a letter or a digit count as lines.",
-        held_out="Line: text between line breaks that has at least one letter or digit; other lines are blank.",
+        "A line is the text between two line breaks, without spaces at its ends. A line without a letter or a digit is "
+        "blank and does not count.",
+        "Lines are separated by line breaks, and spaces at their ends do not belong to them. Blank lines, which have no "
+        "letter and no digit, are not counted.",
+        "A line ends at a line break and does not include spaces at its ends. Only lines with a letter or a digit count "
+        "as lines.",
+        held_out="Line: text between line breaks, without spaces at its ends, that has at least one letter or digit; "
+        "other lines are blank.",
     ),
     "sentence": Phrase(
         'A sentence ends at ".", "!" or "?" if a space or the end of the line follows. '
@@ -43,10 +47,10 @@ TERMS: Final = {
         held_out="Paragraph: a maximal run of lines that each have a letter or a digit.",
     ),
     "number": Phrase(
-        "A number is a longest run of letters and digits that has digits only.",
-        "A run of letters and digits counts as a number if it has digits only.",
-        "Only a run of digits with no letter attached to it is a number.",
-        held_out="Number: a maximal run of letters and digits without a letter.",
+        "A number is a word that consists of digits only.",
+        "A word counts as a number if all of its characters are digits.",
+        "Only words without any character but digits are numbers.",
+        held_out="Number: a word of digits only.",
     ),
 }
 
@@ -75,7 +79,7 @@ NOUNS: Final = {
     "highlights": "highlighted part",
     "placeholders": "placeholder",
     "parentheses": "remark",
-    "dividers": "line",
+    "dividers": "divider",
     "questions": "sentence",
     "planted": "time",
 }
@@ -119,13 +123,12 @@ CONSTRAINTS: Final = {
         held_out='Sentence {sentence}, word {place} (both counted from 1, case ignored): "{word}".',
     ),
     "paragraph_word": Phrase(
-        'There must be exactly {count} paragraphs, and paragraph number {paragraph} must begin with the word "{word}". '
+        'There must be {paragraphs}, and paragraph number {paragraph} must begin with the word "{word}". '
         "Count from 1. Case does not matter.",
-        "Write exactly {count} paragraphs. The first word of paragraph {paragraph}, counted from 1, must be "
-        '"{word}", in any case.',
-        "The text must have exactly {count} paragraphs. Counting from 1 and ignoring case, number {paragraph} "
+        'Write {paragraphs}. The first word of paragraph {paragraph}, counted from 1, must be "{word}", in any case.',
+        "The text must have {paragraphs}. Counting from 1 and ignoring case, number {paragraph} "
         'must start with "{word}".',
-        held_out='Paragraphs: exactly {count}. First word of number {paragraph} (from 1, case ignored): "{word}".',
+        held_out='Required: {paragraphs}. First word of number {paragraph} (from 1, case ignored): "{word}".',
     ),
     "sentence_length": Phrase(
         "Each sentence may have {counted}.",
@@ -191,7 +194,8 @@ CONSTRAINTS: Final = {
     "capital_words": Phrase(
         "The text must have {counted} in all capital letters. Only words of two or more characters, all of them "
         "letters, count.",
-        "Write {counted} in capital letters only. Words with a single letter, a digit or a sign do not count.",
+        "Use {counted} in all capital letters. Words of one character, and words with a digit, a hyphen or an apostrophe, "
+        "do not count.",
         "In the whole text there must be {counted} in all capitals. Such a word has at least two characters, and "
         "all are letters.",
         held_out="Required: {counted} of at least two characters, all of them capital letters.",
@@ -226,10 +230,10 @@ CONSTRAINTS: Final = {
         held_out="Required: {counted}, where a remark is a pair of round brackets with a word inside.",
     ),
     "dividers": Phrase(
-        'The text must have {counted} with "=====" and nothing else in it. Such a line separates parts of the text.',
-        'Separate parts of the text with {counted} of the form "=====", without any other character.',
-        'In the whole text there must be {counted} equal to "=====", as separators.',
-        held_out='Required: {counted} equal to "=====".',
+        'The text must have {counted}. A divider is "=====" on a line of its own.',
+        'Write {counted}. A divider consists of "=====" and has a line to itself.',
+        'In the whole text there must be {counted}, each of them "=====" with nothing else in its line.',
+        held_out='Required: {counted}, where a divider is "=====" alone on a line.',
     ),
     "questions": Phrase(
         "The text must have {counted} with a question mark at the end.",
@@ -287,6 +291,8 @@ def sentence(name: str, settings: JSON, speaker: str = "") -> Phrase:
     if name in NOUNS:
         relation = values.get("relation", _RELATIONS.get(name, "exactly"))
         values["counted"] = counted(relation, values["n"], NOUNS[name])
+    if name == "paragraph_word":
+        values["paragraphs"] = counted("exactly", values["count"], "paragraph")
     if "words" in values:
         values["quoted"] = ", ".join(f'"{word}"' for word in values["words"])
     return _spoken(name, speaker).bound(values)

@@ -23,7 +23,7 @@ EDITS: Final = {
         'Edit {step}: Insert the new line "{b}" directly after line {a}.',
         'Edit {step}: Add a line after line {a}. It consists of "{b}".',
         'Edit {step}: After line {a}, insert a line with the text "{b}".',
-        held_out='Edit {step}: new line "{b}" between line {a} and its successor.',
+        held_out='Edit {step}: new line "{b}" directly after line {a}.',
     ),
     "swap": Phrase(
         "Edit {step}: Swap line {a} and line {b}.",
@@ -67,12 +67,12 @@ ORDER: Final = Phrase(
     held_out="Sequence: ascending edit numbers; 1-based line numbers relate to the current state of the text.",
 )
 WORD: Final = Phrase(
-    "A word to replace stands between spaces or at the ends of a line. A word with a sign attached to it, or in "
-    "another case, is another word.",
-    "Words to replace are bounded by spaces or ends of lines. With a sign attached, or in another case, it is "
+    "A word to replace stands between spaces or at the ends of a line. A word with a punctuation mark attached to it, or "
+    "in another case, is another word.",
+    "Words to replace are bounded by spaces or ends of lines. With a punctuation mark attached, or in another case, it is "
     "another word.",
-    "Only spaces and ends of lines bound a word to replace. If it has a sign attached or differs in case, it is "
-    "another word.",
+    "Only spaces and ends of lines bound a word to replace. If it has a punctuation mark attached or differs in case, it "
+    "is another word.",
     held_out="Word match: case-sensitive and delimited by spaces or line ends only; attached punctuation makes a "
     "different word.",
 )

@@ -24,7 +24,7 @@ class ExactText(Member):
     """A text with exactly one right form."""
 
     unique: ClassVar[bool] = True
-    answer = Verbatim(called="the whole text", sample="This is an example.")
+    answer = Verbatim(called="the whole text", sample="The first line.\nThe second line.")
 
     @abstractmethod
     def draw(self, rng: Stream, p: Any) -> JSON:

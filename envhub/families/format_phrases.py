@@ -7,14 +7,13 @@ from typing import Final
 from envhub.authoring.wording import Phrase
 
 QUOTES: Final = Phrase(
-    'Texts are shown in double quotation marks, which are not part of them. In a text, \\" stands for one '
-    "quotation mark. "
-    "Every character of a text counts.",
-    'The double quotation marks around a text do not belong to it, and \\" inside it stands for one quotation mark. '
-    "Copy each text exactly.",
-    'A text is what stands between its double quotation marks, where \\" means a single quotation mark. '
+    'Texts are shown in double quotation marks, which are not part of them. In a text, \\" stands for one double '
+    "quotation mark. Every character of a text counts.",
+    'The double quotation marks around a text do not belong to it, and \\" inside it stands for one double quotation '
+    "mark. Copy each text exactly.",
+    'A text is what stands between its double quotation marks, where \\" means one double quotation mark. '
     "It must be kept character by character.",
-    held_out='Text values are delimited by double quotation marks, with \\" as an escaped quotation mark, and '
+    held_out='Text values are delimited by double quotation marks, with \\" as an escaped double quotation mark, and '
     "must be preserved exactly.",
 )
 _PATHS: Final = Phrase(
@@ -68,7 +67,7 @@ FORMATS: Final = {
         _PATHS,
         _NOTHING,
         Phrase(
-            "Texts must be TOML strings. Integers and booleans must have these types.",
+            "Texts must be TOML strings, integers TOML integers, and booleans TOML booleans.",
             "Keep the types: texts as strings, integers as integers, booleans as true or false.",
             "Each value must keep its type: string for a text, integer, or boolean.",
             held_out="TOML types: string for text, integer, boolean; no dates and no floats.",

@@ -18,24 +18,21 @@ VALUES: Final = Phrase(
     "in scope.",
 )
 FILTERS: Final = Phrase(
-    "{{{{name|filter}}}} changes the value: upper and lower change the case; euros turns cents such as 1205 into "
-    "12.05 EUR; date turns "
-    "2027-03-10 into 10 March 2027; initials gives the first letter of each word with a full stop after it, "
-    "without spaces, such as A.B.; "
-    "html replaces & with &amp;, < with &lt; and > with &gt;.",
-    "A filter after | changes a value. upper: capital letters. lower: lower-case letters. euros: 1205 (cents) "
-    "becomes 12.05 EUR. "
-    "date: 2027-03-10 becomes 10 March 2027. initials: first letters of the words, each with a full stop and "
-    "without spaces, as in A.B. "
-    "html: & becomes &amp;, < becomes &lt;, > becomes &gt;. Example of a use: {{{{name|filter}}}}.",
-    "In {{{{name|filter}}}}, the filter is applied to the value. The filters are upper and lower (case), euros "
-    "(cents 1205 to 12.05 EUR), date "
-    "(2027-03-10 to 10 March 2027), initials (the first letters of the words, each followed by a full stop, no "
-    "spaces: A.B.) and html "
-    "(& to &amp;, < to &lt;, > to &gt;).",
-    held_out="Filters, {{{{name|filter}}}}: upper; lower; euros, 1205 -> 12.05 EUR; date, 2027-03-10 -> 10 March "
-    "2027; initials, Ada Brook -> A.B.; "
-    "html, & -> &amp;, < -> &lt;, > -> &gt;.",
+    "{{{{name|filter}}}} changes the value: upper turns all letters into capital letters, and lower into small letters; "
+    "euros turns cents into euros, 1205 into 12.05 EUR and 7 into 0.07 EUR; date turns 2027-03-05 into 5 March 2027; "
+    "initials gives the first letter of each word with a full stop after it, without spaces, such as A.B.; html replaces "
+    "& with &amp;, < with &lt; and > with &gt;.",
+    "A filter after | changes a value. upper: all letters become capital letters. lower: all letters become small "
+    "letters. euros: 1205 (cents) becomes 12.05 EUR, and 7 becomes 0.07 EUR. date: 2027-03-05 becomes 5 March 2027. "
+    "initials: first letters of the words, each with a full stop and without spaces, as in A.B. html: & becomes &amp;, "
+    "< becomes &lt;, > becomes &gt;. Example of a use: {{{{name|filter}}}}.",
+    "In {{{{name|filter}}}}, the filter is applied to the value. The filters are upper (all capital letters), lower (all "
+    "small letters), euros (cents: 1205 to 12.05 EUR, 7 to 0.07 EUR), date (2027-03-05 to 5 March 2027), initials (the "
+    "first letters of the words, each followed by a full stop, no spaces: A.B.) and html (& to &amp;, < to &lt;, > to "
+    "&gt;).",
+    held_out="Filters, {{{{name|filter}}}}: upper, all capital letters; lower, all small letters; euros, cents 1205 -> "
+    "12.05 EUR, 7 -> 0.07 EUR; date, 2027-03-05 -> 5 March 2027; initials, Ada Brook -> A.B.; html, & -> &amp;, < -> "
+    "&lt;, > -> &gt;.",
 )
 BLOCKS: Final = Phrase(
     "The lines between {{{{#if f}}}} and {{{{/if}}}} appear if the field f is true, those between {{{{#unless "

@@ -34,14 +34,14 @@ from envhub.verifiers.answers.verbatim import Prose
 _FLOOR: Final = 4
 
 REPORT: Final = Phrase(
-    "For each row of the table, the text must have a sentence that contains the attribute (left) and the value (right) "
-    "as they are written. Case does not matter.",
-    "Report every row of the table in a sentence that contains both its attribute (left) and its value (right), "
-    "word for word. Upper and lower case count as the same.",
-    "Each row of the table needs a sentence in which its attribute (left) and its value (right) both occur as written, "
-    "in any case.",
-    held_out="Every row (attribute, value) must be reported: some sentence contains both of them verbatim, "
-    "ignoring case.",
+    "For each row of the table, the text must have a sentence that contains the attribute and the value, as they are "
+    "written and as whole words, and at least two more words. Case does not matter.",
+    "Report every row of the table in a sentence that contains its attribute and its value, word for word, and two or "
+    "more other words. A part of a longer word does not count. Upper and lower case count as the same.",
+    "Each row of the table needs a sentence in which its attribute and its value both occur as written, in any case, "
+    "together with at least two other words. An attribute or a value inside a longer word does not count.",
+    held_out="Every row (attribute, value) must be reported: some sentence contains both of them verbatim, as whole "
+    "words and ignoring case, plus two or more further words.",
 )
 APART: Final = Phrase(
     "No sentence may contain attributes or values of two rows.",

@@ -13,6 +13,7 @@ and none counts twice: no degenerate text passes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from envhub.authoring.wording import Phrase, Variants
@@ -86,7 +87,7 @@ class WordTexts(Member):
 
     laws: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]]
     measures: ClassVar[tuple[str, ...]]
-    answer = Verbatim(sample="example word. another example.")
+    answer = Verbatim(sample="word word word.")
     data = Variants(_in_a_row, _in_lines, _as_json, held_out=_numbered, name="words")
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
@@ -102,7 +103,7 @@ class WordTexts(Member):
         read_off = [(name, MEASURES[name].draw(rng, text)) for name in rng.sample(self.measures, p.measures)]
         constraints = [[name, dict(settings)] for name, settings in (*laws, *read_off)]
         problem = {"list": shown, "sentences": len(sizes), "words": len(used), "constraints": constraints}
-        return Instance(problem, key=spell(text))
+        return None if _solved_in_order(problem) else Instance(problem, key=spell(text))
 
     def draw_laws(self, rng: Stream, count: int) -> list[str]:
         """The names of one law or of two that can hold together."""
@@ -120,6 +121,10 @@ class WordTexts(Member):
             "sentences": counted("exactly", problem["sentences"], "sentence"),
             "words": counted("exactly", problem["words"], "word"),
         }
+
+    def example(self, problem: JSON) -> str:
+        """Sentences of the right number; their words are not listed."""
+        return " ".join(["word word word."] * problem["sentences"])
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
         """The rules of all tasks, and one sentence for each constraint."""
@@ -160,6 +165,17 @@ class WordTexts(Member):
     def effort(self, inst: Instance) -> float:
         """Words to choose, times the conditions on them."""
         return float(inst.problem["words"] * (2 + len(inst.problem["constraints"])))
+
+
+def _solved_in_order(problem: JSON) -> bool:
+    """Whether successive words of the list solve the problem as they stand."""
+    shown, count = problem["list"], problem["words"]
+    bounds = [count * at // problem["sentences"] for at in range(problem["sentences"] + 1)]
+    for first in range(0, len(shown) - count + 1, count):
+        text = [shown[first + low : first + high] for low, high in pairwise(bounds)]
+        if not satisfies(text, problem["constraints"]):
+            return True
+    return False
 
 
 def _shown(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:

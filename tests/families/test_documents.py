@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -122,6 +123,14 @@ def test_jsonschema_agrees_on_every_keyword(schema: Any) -> None:
         {"oneOf": []},
         {"required": "a"},
         {"enum": 1},
+        {"additionalProperties": False, "properties": 5},
+        {
+            "$defs": {
+                **{f"d{k}": {"anyOf": [{"$ref": f"#/$defs/d{k + 1}"}] * 2} for k in range(15)},
+                "d15": False,
+            },
+            "$ref": "#/$defs/d0",
+        },
         [],
         7,
     ],
@@ -218,6 +227,8 @@ def test_yaml_that_is_read_is_read_alike_by_pyyaml(parts: list[str]) -> None:
         ("csv", "a,a\n1,2"),
         ("csv", 'a,b\n1,"2'),
         ("csv", 'a,b\n1,x"y"'),
+        ("csv", '"a","b"\n1,x "y"'),  # needless quotation marks do not make up for missing ones
+        ("json", '"\\ud800"'),
         ("csv", "a,b"),
         ("json", '{"a": 1, "a": 1}'),
         ("json", "NaN"),
@@ -252,6 +263,16 @@ def test_a_record_survives_every_format(key: bytes) -> None:
 def test_tables_that_are_not_strict_are_refused(name: str, text: str) -> None:
     with pytest.raises(NotStrict):
         tables.read_table(name, text)
+
+
+def test_latex_columns_may_be_declared_with_spaces() -> None:
+    text = "\\begin{tabular}{| l | c |}\na & b \\\\\n\\hline\n1 & 2 \\\\\n\\end{tabular}"
+    assert tables.read_table("latex", text) == [["a", "b"], ["1", "2"]]
+
+
+def test_a_very_large_decimal_is_an_integer_or_is_not() -> None:
+    assert violation({"type": "integer"}, Decimal("1e50")) is None
+    assert violation({"type": "integer"}, Decimal("1." + "0" * 50 + "1")) is not None
 
 
 def test_json_is_compared_by_type_and_value() -> None:
@@ -298,6 +319,7 @@ def test_an_operation_does_what_the_standard_says(before: Any, operation: Any, a
         {"op": "remove", "path": "/l/-"},
         {"op": "add", "path": "a", "value": 1},
         {"op": "add", "path": "/~2", "value": 1},
+        {"op": "add", "path": "/~~01", "value": 1},
         {"op": "add", "path": "/a"},
         {"op": "other", "path": "/a"},
         {"path": "/a"},
@@ -312,6 +334,58 @@ def test_an_operation_that_cannot_be_applied_is_refused(operation: Any) -> None:
     with pytest.raises(BadPatch):
         apply([operation], document)
     assert document == {"a": 1, "l": [1, 2]}
+
+
+def test_a_patch_cannot_double_a_document_again_and_again() -> None:
+    with pytest.raises(BadPatch, match="values"):
+        apply([{"op": "copy", "from": "", "path": f"/{number}"} for number in range(40)], {"a": 1})
+
+
+# -- answers -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["structured-output-v0", "format-convert-v0", "edit-exactly-v0", "template-fill-v0", "citation-v0"],
+)
+def test_line_ends_of_other_systems_and_code_fences_do_not_matter(name: str) -> None:
+    for environment, instance in problems(name, 5, 6):
+        right = environment.solve(instance)
+        for text in (right.replace("\n", "\r\n"), f"\r\n{right}\r\n", f"```\r\n{right}\r\n```"):
+            value = environment.answer.read(f"<answer>{text}</answer>").value
+            assert environment.grade(instance, value).solved, text
+
+
+def test_the_example_is_a_document_of_the_requested_format() -> None:
+    for environment, instance in problems("structured-output-v0", 2, 20):
+        assert formats.read(instance.problem["format"].lower(), environment.example(instance.problem))
+    for environment, instance in problems("format-convert-v0", 2, 20):
+        shown = tables.read_table(instance.problem["target"], environment.example(instance.problem))
+        assert [len(row) for row in shown] == [len(row) for row in instance.problem["table"]]
+
+
+def test_citations_may_be_written_in_any_case_and_with_blank_lines() -> None:
+    for environment, instance in problems("citation-v0", 5, 3):
+        right = environment.solve(instance)
+        assert environment.grade(instance, right.title().replace("\n", "\n\n")).solved
+        assert not environment.grade(instance, right.replace("[", "(").replace("]", ")")).solved
+
+
+def test_numbers_of_calls_are_compared_exactly() -> None:
+    checked = 0
+    for environment, instance in problems("email-format-v0", 8, 12):
+        right = environment.solve(instance)
+        for number in {str(value) for value in _floats(json.loads(right))}:
+            for other, solved in ((f"{number}0", True), (f"{number}e0", True), (f"{number}{'0' * 30}1", False)):
+                value = environment.answer.read(f"<answer>{right.replace(number, other)}</answer>").value
+                assert environment.grade(instance, value).solved == solved, other
+                checked += 1
+    assert checked > 6
+
+
+def _floats(value: Any) -> list[float]:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [value] if isinstance(value, float) else [number for part in inner for number in _floats(part)]
 
 
 # -- rules, templates ----------------------------------------------------------------------------------------------------------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
 import envhub
+from envhub.authoring.wording import HELD_OUT, PLAIN, Wording, read_wording
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.families.constraint_phrases import CONSTRAINTS, TERMS, sentence
@@ -35,7 +37,7 @@ CASES: dict[str, tuple[dict[str, Any], str, tuple[str, ...]]] = {
     "sentence_count": ({"relation": "at least", "n": 2}, "One. Two", ("One 3.5 two.", "One.")),
     "paragraph_count": ({"relation": "exactly", "n": 2}, "One.\n\n...\nTwo.", ("One.\nTwo.", "1\n\n2\n\n3")),
     "line_count": ({"relation": "at most", "n": 2}, "a\n\nb", ("a\nb\nc",)),
-    "number_count": ({"relation": "exactly", "n": 2}, "12 cats, 3 dogs, b4", ("12 cats", "1 2 3")),
+    "number_count": ({"relation": "exactly", "n": 2}, "12 cats, 3 dogs, b4", ("12 cats", "1 2 3", "1 2-3")),
     "distinct_words": ({"n": 3}, "a B c", ("a A a b B", "")),
     "letter_count": ({"letter": "e", "relation": "exactly", "n": 2}, "Eel", ("el", "eee", "\u0435\u0435")),
     "keyword_count": ({"word": "tea", "relation": "exactly", "n": 1}, "Tea!", ("teas", "tea tea", "")),
@@ -57,7 +59,7 @@ CASES: dict[str, tuple[dict[str, Any], str, tuple[str, ...]]] = {
     "highlights": ({"n": 1}, "* a *b c* d", ("a b", "*a* *b*", "* a *", "*a\nb*")),
     "placeholders": ({"n": 1}, "[name] []", ("[]", "name", "[a] [b]")),
     "parentheses": ({"n": 1}, "a (b)", ("a b", "()", "(a) (b)")),
-    "dividers": ({"n": 1}, "a\n=====\nb", ("a ===== b", "a\n======\nb", "=====\n=====")),
+    "dividers": ({"n": 1}, "a\n===== \nb", ("a ===== b", "a\n======\nb", "=====\n=====")),
     "questions": ({"n": 1}, "Why? So.", ("Why.", "Why? How?")),
     "sections": (
         {"head": "Part", "n": 2},
@@ -102,6 +104,44 @@ def test_no_degenerate_text_passes_with_any_kind(name: str) -> None:
         REPORT.replace("1987", "1986"),
     ):
         assert not judge(ROWS, [(name, settings)], text).solved, text
+
+
+@pytest.mark.parametrize("name", ["instructions-v0", "instructions-conflict-v0"])
+def test_neither_the_table_nor_the_prompt_is_a_report(name: str) -> None:
+    for level in (1, 2):
+        for environment, instance in problems(name, level, 20):
+            table = "\n".join(f"{left}: {right}" for left, right in instance.problem["rows"])
+            others = "One two three four five six seven eight nine ten."
+            prompts = (environment.worded(instance.problem, wording) for wording in (PLAIN, HELD_OUT, Wording(99)))
+            for text in (table, f"{table}\n{others}", *prompts):
+                assert not environment.grade(instance, text).solved, text
+
+
+def test_spaces_at_the_ends_of_a_line_do_not_belong_to_it() -> None:
+    assert KINDS["bullets"].holds(Text("  * one"), {"n": 1})
+    assert KINDS["postscript"].holds(Text("A.\n\n  P.S. b"), {"marker": "P.S."})
+
+
+def test_one_paragraph_is_called_a_paragraph() -> None:
+    phrase = sentence("paragraph_word", {"paragraph": 1, "count": 1, "word": "so"})
+    assert all("exactly 1 paragraph" in text and "1 paragraphs" not in text for text in phrase.filled({}))
+
+
+@pytest.mark.parametrize("wording", [None, 77, "held-out"])
+def test_later_messages_are_worded_like_the_prompt(wording: int | str | None) -> None:
+    for seed in range(3):
+        env = envhub.make("instructions-turns-v0", difficulty=5, wording=wording)
+        env.reset(seed=seed)
+        again = envhub.begin(env.task)
+        chosen = read_wording(env.task.wording)
+        assert chosen is not None
+        observation, *_ = env.step(env.solve())
+        _, name, settings = env.task.problem["edits"][1][0]
+        phrase = sentence(name, settings)
+        assert chosen.pick(phrase).format_map(phrase.values) in observation
+        restored = envhub.restore(env.snapshot())
+        assert again.step(again.solve())[0] == observation
+        assert restored.step(restored.solve())[0] == env.step(env.solve())[0]
 
 
 def test_facts_must_be_reported_one_by_one() -> None:
@@ -195,6 +235,16 @@ def test_no_two_words_of_the_pool_differ_in_one_letter_only() -> None:
     by_gap = [f"{word[:at]}_{word[at + 1 :]}" for word in POOL for at in range(len(word))]
     assert len(set(by_gap)) == len(by_gap)
     assert sorted(set(POOL)) == list(POOL)
+
+
+@pytest.mark.parametrize("name", members(WordTexts))
+def test_the_words_of_the_list_as_they_stand_are_no_solution(name: str) -> None:
+    for level in (1, 2):
+        for environment, instance in problems(name, level, 30):
+            shown, count = instance.problem["list"], instance.problem["words"]
+            cuts = [count * at // instance.problem["sentences"] for at in range(instance.problem["sentences"] + 1)]
+            text = word_texts.spell([shown[low:high] for low, high in pairwise(cuts)])
+            assert not environment.grade(instance, text).solved
 
 
 @pytest.mark.parametrize("name", members(WordTexts))

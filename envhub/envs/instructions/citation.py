@@ -38,14 +38,14 @@ def _headed(problem: Any) -> str:
 def read_claims(text: str) -> dict[str, tuple[str, tuple[int, ...]]] | None:
     """The value and the citations of each attribute; None if unreadable."""
     found: dict[str, tuple[str, tuple[int, ...]]] = {}
-    for line in text.split("\n"):
-        attribute, colon, rest = line.strip().partition(": ")
+    for line in filter(str.strip, text.split("\n")):
+        attribute, colon, rest = line.strip().lower().partition(": ")
         value, *cited = rest.removesuffix("]").replace("][", "[").replace("] [", "[").split("[")
         numbers = [int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 4 else 0 for digits in cited]
         wrong = not colon or attribute in found or rest.endswith("]") != bool(cited) or 0 in numbers
         if wrong or len(set(numbers)) < len(numbers):
             return None
-        found[attribute] = (value.strip().lower(), tuple(sorted(numbers)))
+        found[attribute] = (value.strip(), tuple(sorted(numbers)))
     return found
 
 
@@ -84,6 +84,10 @@ class Citation(Member):
     def canonical(self, content: JSON) -> JSON:
         """The subject, the sources, and the attributes in a fixed order."""
         return [content["subject"], sorted(content["asked"]), content["sources"]]
+
+    def example(self, problem: JSON) -> str:
+        """A line for each attribute, with a value that no source states."""
+        return "\n".join(f"{attribute}: some value [1][2]" for attribute in problem["asked"])
 
     def values(self, problem: JSON) -> dict[str, str]:
         """The attributes in one line."""

@@ -14,7 +14,7 @@ from envhub.core.seeding import Stream, canonical_json
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.constraint_phrases import sentence
 from envhub.families.levels import knob, levels
-from envhub.families.text_constraints import APART, ASCII, FLOOR, REPORT, TextConstraints, judge, terms
+from envhub.families.text_constraints import APART, ASCII, FLOOR, REPORT, WHOLE, TextConstraints, judge, terms
 from envhub.generators.constraints.contrary import contrary
 from envhub.generators.constraints.facts import draw_facts
 from envhub.generators.constraints.sets import Draft, draw_set
@@ -23,19 +23,17 @@ RANKS: Final = ("System", "User", "Document")
 HIERARCHY: Final = Phrase(
     "Instructions come from the system, the user and a document. The system outranks the user, and the user "
     "outranks the document. "
-    "An instruction that contradicts a valid one of higher rank is void: it must not be followed, and it counts "
-    "for nothing. "
-    "All other instructions are valid and must be followed.",
-    "There are three ranks of instructions: system first, then user, then document. If an instruction cannot be "
-    "followed together with a valid "
-    "one of higher rank, it is void and has no effect on anything. Every other instruction is valid and must be "
-    "followed.",
-    "Each instruction has a rank. System comes before user, and user before document. Void is each instruction "
-    "that contradicts a valid "
-    "instruction of higher rank; treat it as if it were not there. Follow all the others, which are valid.",
-    held_out="Precedence: system > user > document. An instruction is void, and without any effect, if it "
-    "contradicts a valid one of higher rank; "
-    "all remaining instructions are valid and binding.",
+    "An instruction that cannot be followed together with a valid one of higher rank is void: it counts for nothing. "
+    "All other instructions are valid and must be followed. So must every rule without a rank.",
+    "There are three ranks of instructions: system first, then user, then document. If an instruction contradicts "
+    "a valid one of higher rank, so that no text satisfies both, it is void and has no effect on anything. Every "
+    "other instruction is valid and must be followed, and so must each rule without a rank.",
+    "Each instruction has a rank: system comes before user, and user before document. An instruction is void if no "
+    "text can satisfy both it and a valid instruction of higher rank. Treat it as if it were not there. Follow all the "
+    "others, which are valid, and all rules without a rank.",
+    held_out="Precedence: system > user > document. An instruction is void, and without any effect, if it is "
+    "incompatible with a valid one of higher rank; all remaining instructions are valid and binding, as are rules "
+    "without a rank.",
 )
 
 
@@ -53,7 +51,7 @@ class Conflict(TextConstraints):
         "Write a text about {subject}. Follow the instructions by their rank.",
         "Your task is to write a text about {subject}, under instructions of different rank.",
         "Please write about {subject}, and obey the instructions according to their ranks.",
-        held_out="Compose a text on the topic {subject}, subject to ranked instructions.",
+        held_out="Compose a text about {subject}, subject to ranked instructions.",
     )
 
     def draft(self, rng: Stream, p: Any) -> tuple[JSON, Draft] | None:
@@ -93,7 +91,7 @@ class Conflict(TextConstraints):
         """The hierarchy, the ranked instructions, and the rules of all tasks."""
         said = (sentence(name, settings, RANKS[rank]) for rank, name, settings in problem["instructions"])
         used = [(name, settings) for _, name, settings in problem["instructions"]]
-        return (HIERARCHY, *said, REPORT, APART, FLOOR, ASCII, *terms(used))
+        return (HIERARCHY, *said, REPORT, APART, FLOOR, ASCII, WHOLE, *terms(used))
 
     def grade(self, inst: Instance, value: str) -> Verdict:
         """The instructions that count must hold; so those that they contradict cannot."""

@@ -2,10 +2,11 @@
 
 Each row of a JSON lines or parquet file has ``prompt``, ``instruction_id_list`` and ``kwargs``. Action: the response.
 Every instruction is checked once for each time it is listed; rows with an instruction that no rule decides, such as
-the language of a response, are left out. A response also needs some different words and may not be copied from the
-prompt, because many instructions hold of one letter or of the prompt itself. Difficulty: that of the rows, if a
-column ``difficulty`` has 1..10, else every level is the same. A prompt is its text, ignoring case and spacing. Effort
-is the number of instructions. A row may have a right ``response``; without one it has no solution.
+the language of a response, are left out, and a warning counts them. A response also needs some different words and
+may not be copied from the prompt, because many instructions hold of one letter or of the prompt itself. Difficulty:
+that of the rows, if a column ``difficulty`` has 1..10, else every level is the same. A prompt is its text, ignoring
+case and spacing. Effort is the number of instructions. A row may have a right ``response``; without one it has no
+solution.
 """
 
 from __future__ import annotations

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from envhub.authoring.environment import Staged
 from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream, canonical_json
+from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.call_phrases import CALLS, EXACT, NONE
 from envhub.families.levels import knob, levels
 from envhub.families.member import Member
 from envhub.families.order_renderings import TODAY_SPELT
-from envhub.generators.documents.strict import plain_numbers
+from envhub.generators.documents.strict import read_json, with_integers
 from envhub.generators.typed_tools.requests import Style, draw_requests, dress
 from envhub.generators.typed_tools.schemas import Misfit, fit
 from envhub.verifiers.answers.documents import JsonDocument
@@ -87,7 +88,7 @@ class EmailFormat(Member):
             made = sorted(_fitted(inst.problem["tools"], call) for call in _calls(value))
         except Misfit as error:
             return Verdict.exact(False, f"A call does not fit: {error}.")
-        wanted = sorted(_fitted(inst.problem["tools"], call) for call in inst.key)
+        wanted = sorted(_fitted(inst.problem["tools"], call) for call in _calls(read_json(self.solve(inst))))
         return Verdict.exact(
             made == wanted, "" if made == wanted else "These are not the calls that the e-mail asks for."
         )
@@ -126,12 +127,12 @@ def _calls(value: JSON) -> list[tuple[str, JSON]]:
     for call in value:
         if not isinstance(call, dict) or call.keys() != {"name", "arguments"} or not isinstance(call["name"], str):
             raise Misfit("each call must have a name and arguments, and nothing else")
-        found.append((call["name"], plain_numbers(call["arguments"])))
+        found.append((call["name"], with_integers(call["arguments"])))
     return found
 
 
 def _fitted(tools: list[JSON], call: Any) -> str:
-    """The canonical form of a call.
+    """The canonical form of a call; 3.05 is the text ``61/20``.
 
     Raises:
         Misfit: There is no such tool, or the arguments do not fit.
@@ -140,4 +141,4 @@ def _fitted(tools: list[JSON], call: Any) -> str:
     schema = next((tool["parameters"] for tool in tools if tool["name"] == name), None)
     if schema is None:
         raise Misfit(f"there is no tool {name[:60]!r}")
-    return canonical_json([name, fit(schema, arguments)]).decode()
+    return json.dumps([name, fit(schema, arguments)], sort_keys=True, default=lambda number: str(Fraction(number)))

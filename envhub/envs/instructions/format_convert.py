@@ -27,7 +27,7 @@ def _plain(problem: Any) -> str:
 
 
 def _tagged(problem: Any) -> str:
-    return f"<table format={problem['source']!r}>\n{problem['text']}\n</table>"
+    return f'<table format="{problem["source"]}">\n{problem["text"]}\n</table>'
 
 
 def _fenced(problem: Any) -> str:
@@ -48,7 +48,7 @@ class FormatConvert(Member):
     )
     answer = Verbatim(
         called="the converted table",
-        sample="This is an example.",
+        sample="(the table)",
         detail="White space before and after it does not count.",
     )
     data = Variants(_plain, _tagged, _fenced, held_out=_ruled, name="source")
@@ -73,6 +73,12 @@ class FormatConvert(Member):
     def values(self, problem: JSON) -> Mapping[str, Any]:
         """The names of the formats."""
         return {name: NAMES[problem[name]] for name in ("source", "target")}
+
+    def example(self, problem: JSON) -> str:
+        """A table of the right size with other cells."""
+        heading, *rows = problem["table"]
+        names = [f"heading {at}" for at, _ in enumerate(heading, 1)]
+        return write_table(problem["target"], [names, *(["cell"] * len(row) for row in rows)])
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
         """What counts, and the rules of both formats."""

@@ -31,7 +31,7 @@ class Instructions(TextConstraints):
         "Write a text about {subject} that follows all rules.",
         "Your task is to write a text about {subject}. It must follow every rule.",
         "Please write about {subject}. The text has to satisfy all of the rules.",
-        held_out="Compose a text on the topic {subject} in accordance with every condition.",
+        held_out="Compose a text about {subject} in accordance with every condition.",
     )
 
     def draft(self, rng: Stream, p: Any) -> tuple[JSON, Draft] | None:

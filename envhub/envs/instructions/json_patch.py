@@ -53,24 +53,24 @@ class JsonPatch(Member):
     )
     task = Phrase(
         "Write a JSON Patch (RFC 6902) that turns the first document into the second one.",
-        "Give a JSON Patch (RFC 6902) whose result, applied to the first document, is the second document.",
+        "Give a JSON Patch (RFC 6902) that, applied to the first document, results in the second document.",
         "Which JSON Patch (RFC 6902) changes the first document into the second? Write one.",
         held_out="Construct an RFC 6902 patch that maps the first document to the second.",
     )
     rules = (
         Phrase(
-            "A patch is a list of operations add, remove, replace, move, copy and test. They are applied one "
-            "after the other.",
+            "A patch is a list of the operations add, remove, replace, move, copy and test, any number of each. They are "
+            "applied one after the other.",
             "The operations add, remove, replace, move, copy and test may be used. Each applies to the result of "
             "those before it.",
             "Write a list of operations (add, remove, replace, move, copy, test), which are applied in order.",
             held_out="Operations: add, remove, replace, move, copy, test; applied sequentially.",
         ),
         Phrase(
-            "Written without white space, the patch may have at most {most} characters.",
+            "Written without white space between tokens, the patch may have at most {most} characters.",
             "The patch may have at most {most} characters, not counting white space between tokens.",
             "Keep the patch to {most} characters or fewer, without the white space between tokens.",
-            held_out="Maximum length in compact form: {most} characters.",
+            held_out="Maximum length without white space between tokens: {most} characters.",
         ),
         Phrase(
             "In the result, the order of keys does not matter. The order of lists does.",

@@ -36,7 +36,7 @@ def _marked(problem: Any) -> str:
 
 
 def _as_json(problem: Any) -> str:
-    return json.dumps({"valid": problem["accepted"], "invalid": problem["rejected"]})
+    return "Examples as JSON:\n" + json.dumps({"accepted": problem["accepted"], "rejected": problem["rejected"]})
 
 
 class SchemaInfer(Member):
@@ -51,7 +51,7 @@ class SchemaInfer(Member):
     )
     data = Variants(_in_lines, _marked, held_out=_as_json, name="examples")
     task = Phrase(
-        "Find the JSON Schema that accepts and rejects these objects for the right reasons.",
+        "Find the JSON Schema that decides which of these objects are accepted and which are rejected.",
         "Write the JSON Schema behind these examples of accepted and rejected objects.",
         "Infer from the examples which objects are accepted, and write a JSON Schema for them.",
         held_out="Reconstruct the JSON Schema that classifies the examples.",

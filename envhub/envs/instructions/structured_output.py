@@ -62,7 +62,7 @@ class StructuredOutput(Member):
         hostile=knob("per cent of texts that need care", 10, 20, 30, 40, 50, 60, 70, 80, 90, 100),
     )
     answer = Verbatim(
-        called="one document", sample="example = 17", detail="White space before and after it does not count."
+        called="one document", sample="(the document)", detail="White space before and after it does not count."
     )
     data = Variants(_as_lines, _as_grid, _as_json, held_out=_as_pairs, name="values")
     task = Phrase(
@@ -85,6 +85,11 @@ class StructuredOutput(Member):
     def canonical(self, content: JSON) -> JSON:
         """The format and the content; keys have no order."""
         return [content["format"], canonical_json(content["content"]).decode()]
+
+    def example(self, problem: JSON) -> str:
+        """A document of the format with other values."""
+        record = {"example": 17, "other": "some text"}
+        return write(problem["format"].lower(), [record] if problem["format"] == "CSV" else record)
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
         """How values are shown, and what the format allows."""

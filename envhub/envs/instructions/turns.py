@@ -8,29 +8,28 @@ of conditions over all messages. The order of facts and of the edits in a messag
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
-from envhub.authoring.wording import PLAIN, Phrase, Statement
+from envhub.authoring.wording import PLAIN, Phrase, Statement, Wording, read_wording
 from envhub.authoring.world import World
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.families.constraint_phrases import sentence
 from envhub.families.levels import knob, levels
-from envhub.families.text_constraints import APART, ASCII, FACTS, FLOOR, REPORT, floor, judge, terms
+from envhub.families.text_constraints import APART, ASCII, FACTS, FLOOR, REPORT, WHOLE, floor, judge, terms
 from envhub.generators.constraints.dialogue import draw_dialogue, in_force
 from envhub.generators.constraints.facts import draw_facts
 from envhub.generators.constraints.writer import write
 from envhub.verifiers.answers.verbatim import Prose
 
 _TASK: Final = Phrase(
-    "Write a text about {subject}. I will then ask for changes, {messages} in all, and you send the whole text "
-    "each time.",
-    "We will write a text about {subject} together. You send the whole text in each message, {messages} in all; "
-    "I change the instructions.",
-    "Please write about {subject}. Over {messages} I will add, change and lift instructions. Send the complete "
-    "text every time.",
-    held_out="Maintain a text on the topic {subject} under changing instructions; return it in full in each of "
-    "{messages}.",
+    "Write a text about {subject}. You send {messages}, each with the whole text. Between them I change the "
+    "instructions.",
+    "We will write a text about {subject} together. I change the instructions after each text. You send the whole "
+    "text every time, in {messages}.",
+    "Please write about {subject}. You have {messages}, and each must contain the complete text. After each one but "
+    "the last, I change the instructions.",
+    held_out="Maintain a text about {subject} under changing instructions; return it in full in each of {messages}.",
 )
 _FORCE: Final = Phrase(
     "An instruction stays in force until I change or lift it. A change replaces the earlier form. Each text is "
@@ -44,7 +43,27 @@ _FORCE: Final = Phrase(
     held_out="Instructions persist until changed (replaced) or lifted. Grading: every text, all of which must "
     "satisfy the rules in force.",
 )
+_AGAIN: Final = Phrase(
+    "Now send the whole text again, with these edits of the instructions:",
+    "Send the whole text once more. The instructions change as follows:",
+    "Please send the complete text again, after these changes of the instructions:",
+    held_out="Next version, in full. Changes of the instructions:",
+)
 _VERBS: Final = {"add": "New", "change": "Changed", "lift": "Lifted, no longer in force"}
+
+
+class Progress(NamedTuple):
+    """Texts so far.
+
+    Attributes:
+        wording: The wording of all messages.
+        done: Number of texts.
+        wrong: Number of wrong ones among them.
+    """
+
+    wording: Wording
+    done: int = 0
+    wrong: int = 0
 
 
 class Turns(World):
@@ -80,7 +99,7 @@ class Turns(World):
         """The facts, the first instructions, and the rules of all messages."""
         first = tuple(sentence(name, settings) for _, name, settings in problem["edits"][0])
         used = {name: settings for message in problem["edits"] for _, name, settings in message}
-        rules = (*first, REPORT, APART, FLOOR, ASCII, _FORCE, *terms(list(used.items())))
+        rules = (*first, REPORT, APART, FLOOR, ASCII, WHOLE, _FORCE, *terms(list(used.items())))
         return Statement(_TASK, FACTS, problem, rules, None, {**problem, **self.values(problem)})
 
     def values(self, problem: JSON) -> Mapping[str, Any]:
@@ -91,41 +110,40 @@ class Turns(World):
         """One message for each group of edits."""
         return len(problem["edits"])
 
-    def begin(self, inst: Instance, rng: Stream) -> tuple[int, int]:
-        """The numbers of texts so far, and of wrong ones among them."""
-        return 0, 0
+    def begin_worded(self, inst: Instance, rng: Stream, wording: int | str | None) -> Progress:
+        """No text so far; later messages are worded like the prompt."""
+        return Progress(read_wording(wording) or PLAIN)
 
     def judged(self, inst: Instance, done: int, text: str) -> Verdict:
         """Whether a text is right as message ``done + 1``."""
         return judge(inst.problem["rows"], in_force(inst.problem["edits"][: done + 1]), text)
 
-    def act(self, inst: Instance, state: tuple[int, int], value: str, rng: Stream) -> Turn:
+    def act(self, inst: Instance, state: Progress, value: str, rng: Stream) -> Turn:
         """Judge the text by all instructions in force."""
-        verdict = self.judged(inst, state[0], value)
+        verdict = self.judged(inst, state.done, value)
         return self.after(inst, state, verdict.feedback if not verdict.solved else "")
 
-    def reject(self, inst: Instance, state: tuple[int, int], reason: str, feedback: str) -> Turn:
+    def reject(self, inst: Instance, state: Progress, reason: str, feedback: str) -> Turn:
         """A message without a text counts as a wrong text."""
         return self.after(inst, state, feedback)
 
-    def after(self, inst: Instance, state: tuple[int, int], fault: str) -> Turn:
+    def after(self, inst: Instance, state: Progress, fault: str) -> Turn:
         """The turn after a text with a fault, or without one."""
-        done, wrong = state[0] + 1, state[1] + bool(fault)
-        if done == len(inst.problem["edits"]):
-            return Turn.end(
-                (done, wrong), Verdict.exact(not wrong, f"{wrong} of {done} texts were wrong. {fault}".strip())
-            )
+        now = state._replace(done=state.done + 1, wrong=state.wrong + bool(fault))
+        if now.done == len(inst.problem["edits"]):
+            report = f"Wrong texts: {now.wrong} of {now.done}. {fault}".strip()
+            return Turn.end(now, Verdict.exact(not now.wrong, report))
         asked = (
-            f"- {_VERBS[kind]}: {PLAIN.pick(phrase).format_map(phrase.values)}"
-            for kind, name, settings in inst.problem["edits"][done]
+            f"- {_VERBS[kind]}: {now.wording.pick(phrase).format_map(phrase.values)}"
+            for kind, name, settings in inst.problem["edits"][now.done]
             for phrase in [sentence(name, settings)]
         )
         opening = f"That text was wrong. {fault}" if fault else "That text was right."
-        return Turn((done, wrong), "\n".join([f"{opening} Now send the whole text again, with these edits:", *asked]))
+        return Turn(now, "\n".join([f"{opening} {now.wording.pick(_AGAIN)}", *asked]))
 
-    def solve(self, inst: Instance, state: tuple[int, int]) -> str:
+    def solve(self, inst: Instance, state: Progress) -> str:
         """The text written for this message."""
-        return str(inst.key[state[0]])
+        return str(inst.key[state.done])
 
     def effort(self, inst: Instance) -> float:
         """Conditions over all messages."""

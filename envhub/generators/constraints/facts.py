@@ -1,7 +1,7 @@
 """Tables of facts, and the rule by which a sentence reports one.
 
-A sentence reports a fact if it contains its attribute and its value, and nothing of another fact: a list of all words
-of the table reports nothing::
+A sentence reports a fact if it contains its attribute, its value and some other words, and nothing of another fact: a
+copy of the table reports nothing::
 
     facts = draw_facts(rng, 3)      # {"subject": "the museum of Oakford", "rows": [["architect", "Mara Lundmark"], ...]}
     report_of(facts["rows"], Text("The architect is Mara Lundmark.")).missing
@@ -18,6 +18,8 @@ from envhub.generators.constraints.units import Text, spaced
 from envhub.generators.worlds.names import Names
 
 Maker = Callable[[Stream, Names], str]
+_OTHER_WORDS: Final = 2
+"""Least number of words of a report besides the attribute and the value."""
 
 
 def _person(rng: Stream, names: Names) -> str:
@@ -143,10 +145,12 @@ class Report(NamedTuple):
 def report_of(rows: Sequence[Sequence[str]], text: Text) -> Report:
     """How a text reports facts."""
     parts = [[spaced(part) for part in row] for row in rows]
+    least = [sum(len(part.split()) for part in row) + _OTHER_WORDS for row in parts]
     reported: set[int] = set()
     mixed = False
     for sentence in map(spaced, text.sentences):
         said = [at for at, row in enumerate(parts) if any(part in sentence for part in row)]
         mixed = mixed or len(said) > 1
-        reported.update(at for at in said if all(part in sentence for part in parts[at]))
+        size = len(sentence.split())
+        reported.update(at for at in said if all(part in sentence for part in parts[at]) and size >= least[at])
     return Report([attribute for at, (attribute, _) in enumerate(rows) if at not in reported], mixed)

@@ -51,6 +51,11 @@ def count_bullets(text: Text) -> int:
     return sum(line.startswith(BULLET) for line in text.lines)
 
 
+def count_dividers(text: Text) -> int:
+    """Number of lines that are a divider."""
+    return sum(line.strip() == DIVIDER for line in text.raw.split("\n"))
+
+
 def count_highlights(text: Text) -> int:
     """Number of spans between two asterisks in one line."""
     return sum(_spans(line.removeprefix(BULLET)) for line in text.lines)
@@ -132,7 +137,7 @@ SHAPES: Final[dict[str, Kind]] = {
     "highlights": _exactly(count_highlights, 4),
     "placeholders": _exactly(lambda text: count_bracketed(text, "[", "]"), 4),
     "parentheses": _exactly(lambda text: count_bracketed(text, "(", ")"), 4),
-    "dividers": _exactly(lambda text: text.raw.split("\n").count(DIVIDER), 3),
+    "dividers": _exactly(count_dividers, 3),
     "questions": _exactly(
         lambda text: sum(part.endswith("?") for part in text.sentences), 3, "sentence", excludes=("end",)
     ),

@@ -2,7 +2,7 @@
 
 ============ =========================================================================================================
 word         a longest run of letters and digits; an apostrophe or a hyphen between two of them belongs to the word
-line         the text between two line breaks; a line without a word is blank
+line         the text between two line breaks, without spaces at its ends; a line without a word is blank
 sentence     a part of a line that contains a word and ends with ``.``, ``!`` or ``?`` before a space, or with the line
 paragraph    a longest run of lines that are not blank
 ============ =========================================================================================================
@@ -94,7 +94,7 @@ def _paragraphs(text: str) -> Iterator[str]:
     block: list[str] = []
     for line in [*text.split("\n"), ""]:
         if words_of(line):
-            block.append(line)
+            block.append(line.strip())
         elif block:
             yield "\n".join(block)
             block = []

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from typing import Any, Final
 
@@ -14,6 +15,8 @@ from envhub.core.types import JSON
 from envhub.generators.documents.strict import same_json
 
 MAX_OPERATIONS: Final = 64
+MAX_VALUES: Final = 5_000
+_BAD_ESCAPE: Final = re.compile("~(?![01])")
 _FIELDS: Final = {
     "add": {"path", "value"},
     "remove": {"path"},
@@ -68,6 +71,8 @@ def _operate(operation: JSON, root: dict[str, JSON]) -> None:
 
 def _transfer(root: dict[str, JSON], source: list[str], path: list[str], move: bool) -> None:
     value = deepcopy(_get(root, source))
+    if not move and _count(root) + _count(value) > MAX_VALUES:
+        raise BadPatch(f"the document would have more than {MAX_VALUES} values")
     if move:
         if path[: len(source)] == source and len(path) > len(source):
             raise BadPatch("a value cannot be moved into itself")
@@ -75,11 +80,17 @@ def _transfer(root: dict[str, JSON], source: list[str], path: list[str], move: b
     _put(root, path, value, insert=True)
 
 
+def _count(value: JSON) -> int:
+    """The number of values in a value, itself included."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_count, inner))
+
+
 def _tokens(pointer: Any) -> list[str]:
     """The parts of a pointer, an empty one first."""
     if not isinstance(pointer, str) or (pointer and pointer[0] != "/"):
         raise BadPatch("a path must be empty or begin with /")
-    if "~" in pointer.replace("~0", "").replace("~1", ""):
+    if _BAD_ESCAPE.search(pointer):
         raise BadPatch("in a path, ~ must be followed by 0 or 1")
     parts = pointer.split("/")[1:]
     return ["", *(part.replace("~1", "/").replace("~0", "~") for part in parts)]

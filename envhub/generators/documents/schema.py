@@ -21,7 +21,7 @@ from envhub.generators.documents.strict import kind_of, same_json
 
 _NOTES: Final = frozenset({"$schema", "$id", "$comment", "title", "description", "examples", "default", "$defs"})
 _TYPES: Final = frozenset({"object", "array", "string", "number", "integer", "boolean", "null"})
-_MAX_STEPS: Final = 20_000
+_MAX_STEPS: Final = 5_000
 Check = Callable[["_Validator", JSON, Any, JSON], Iterator[str]]
 
 
@@ -73,7 +73,7 @@ class _Validator:
 
 def _is_type(name: str, value: JSON) -> bool:
     if name == "integer":
-        return kind_of(value) == "number" and bool(value == value // 1)
+        return kind_of(value) == "number" and bool(value == int(value))
     return kind_of(value) == name
 
 
@@ -127,6 +127,8 @@ def _required(at: _Validator, schema: JSON, setting: Any, value: JSON) -> Iterat
 
 def _additional(at: _Validator, schema: JSON, setting: Any, value: JSON) -> Iterator[str]:
     known = schema.get("properties", {})
+    if not isinstance(known, dict):
+        raise BadSchema("properties needs an object")
     if isinstance(value, dict):
         for name, inner in value.items():
             if name not in known:

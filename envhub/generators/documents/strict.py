@@ -28,7 +28,8 @@ def read_json(text: str) -> JSON:
     """The value of a JSON text.
 
     Raises:
-        NotStrict: It is not JSON, has a duplicate key, NaN, an infinity or a very long number, or is nested too deeply.
+        NotStrict: It is not JSON, has a duplicate key, NaN, an infinity, a very long number or half of a surrogate pair,
+            or is nested too deeply.
     """
     try:
         value = json.loads(
@@ -41,6 +42,7 @@ def read_json(text: str) -> JSON:
     except ValueError as error:
         raise NotStrict(f"it is not JSON: {error}") from None
     require_depth(value)
+    _require_text(value)
     return value
 
 
@@ -56,6 +58,13 @@ def require_depth(value: JSON) -> None:
             raise NotStrict(f"it is nested more than {MAX_DEPTH} levels deep")
         layer = [inner for outer in layer if isinstance(outer, (dict, list)) for inner in _inner(outer)]
         depth += 1
+
+
+def _require_text(value: JSON) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        raise NotStrict("it contains half of a surrogate pair") from None
 
 
 def same_json(one: JSON, other: JSON) -> bool:
@@ -96,12 +105,10 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-def plain_numbers(value: JSON) -> JSON:
-    """A value with plain numbers in place of decimals."""
+def with_integers(value: JSON) -> JSON:
+    """A value with integers in place of whole decimals."""
     if isinstance(value, dict):
-        return {key: plain_numbers(inner) for key, inner in value.items()}
+        return {key: with_integers(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [plain_numbers(inner) for inner in value]
-    if not isinstance(value, Decimal):
-        return value
-    return int(value) if value == value.to_integral_value() else float(value)
+        return [with_integers(inner) for inner in value]
+    return int(value) if isinstance(value, Decimal) and value == int(value) else value

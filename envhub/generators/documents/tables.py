@@ -21,7 +21,7 @@ Table = list[list[str]]
 FORMATS: Final = ("markdown", "csv", "json", "latex")
 _SPECIAL: Final = "&%$#_{}"
 _RULE: Final = re.compile(r"\| *:?-{1,60}:? *(?:\| *:?-{1,60}:? *)*\|")
-_BEGIN: Final = re.compile(r"\\begin\{tabular\}\{\|?(?:[lcr]\|?)+\}")
+_BEGIN: Final = re.compile(r"\\begin\{tabular\}\{[| ]*+(?:[lcr][| ]*+)+\}")
 
 
 def read_table(name: str, text: str) -> Table:

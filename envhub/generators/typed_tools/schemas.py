@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Final
 
@@ -80,7 +81,7 @@ def _is(kind: str, value: Any) -> bool:
     if kind == "integer":
         return type(value) is int or (type(value) is float and value.is_integer())
     if kind == "number":
-        return type(value) in (int, float)
+        return type(value) in (int, float, Decimal)
     return type(value) is {"object": dict, "array": list, "string": str, "boolean": bool}[kind]
 
 
@@ -120,5 +121,7 @@ def _fit_array(schema: JSON, value: list[Any], where: str) -> JSON:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, Decimal):
+        return str(value)[:_SHOWN]
     text = repr(value) if not isinstance(value, int) or abs(value) < 10**18 else "a very long number"
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

@@ -1,22 +1,27 @@
 """A user's prompts with instruction ids of IFEval and IFBench.
 
 A row has ``prompt``, ``instruction_id_list`` and ``kwargs``; it may have a ``response`` that is right, and a
-``difficulty``. Rows with an instruction that no rule decides are left out, and counted::
+``difficulty``. Rows with an instruction that no rule decides are left out; a warning counts them by instruction::
 
     {"prompt": "Write ...", "instruction_id_list": ["punctuation:no_comma"], "kwargs": [{}]}
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from envhub.core.errors import InvalidParameters
 from envhub.core.types import JSON, encodable
 from envhub.generators.constraints.public import checker, settings_of
 from envhub.generators.constraints.public_lists import LEFT_OUT
 from envhub.generators.user_files.files import MAX_CHARS, UserRows, each_of, place_of, rows_at
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ def prompts(path: str, digest: str) -> UserRows[Prompt]:
     """The prompts of a file whose instructions can all be checked.
 
     Raises:
-        InvalidParameters: No file with this digest exists, its rows are of another form, or none can be checked.
+        InvalidParameters: No file with this digest exists, its rows are of another form, or none can be checked; then
+            the message counts the rows by the instruction that no rule decides.
         MissingExtra: It is parquet, and pyarrow is not installed.
     """
     return _prompts(place_of(path, digest), digest)
@@ -50,12 +56,26 @@ def prompts(path: str, digest: str) -> UserRows[Prompt]:
 
 @lru_cache(maxsize=8)
 def _prompts(place: str, digest: str) -> UserRows[Prompt]:
-    rows = each_of(place, rows_at(place, digest), _prompt)
-    return UserRows.of(place, "prompt with instructions that can be checked", (row for row in rows if _decidable(row)))
+    rows = list(each_of(place, rows_at(place, digest), _prompt))
+    undecided = [_undecided(row) for row in rows]
+    kept = [row for row, names in zip(rows, undecided, strict=True) if not names]
+    if len(kept) < len(rows):
+        report = _report(undecided)
+        if not kept:
+            raise InvalidParameters(f"No row of {place!r} can be checked. {report}")
+        _log.warning("%s: %d of %d rows are left out. %s", place, len(rows) - len(kept), len(rows), report)
+    return UserRows.of(place, "prompt", kept)
 
 
-def _decidable(row: Prompt) -> bool:
-    return not any(name in LEFT_OUT for name, _ in row.instructions)
+def _undecided(row: Prompt) -> set[str]:
+    """The instructions of a row that no rule decides."""
+    return {name for name, _ in row.instructions if name in LEFT_OUT}
+
+
+def _report(undecided: Sequence[set[str]]) -> str:
+    """The number of rows with each instruction that no rule decides, with the reason."""
+    rows = Counter(name for names in undecided for name in names)
+    return " ".join(f"{name} ({rows[name]}): {LEFT_OUT[name]}." for name in sorted(rows))
 
 
 def _prompt(number: int, row: Mapping[str, Any]) -> Prompt:

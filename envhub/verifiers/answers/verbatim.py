@@ -1,6 +1,7 @@
 r"""Answers that are texts, kept character by character.
 
-Tags, a box or a code fence delimit the text; white space around it does not count, and nothing else is removed::
+Tags, a box or a code fence delimit the text. White space around it does not count, and a carriage return before a line
+break is not part of it; nothing else is removed::
 
     Verbatim().read("<answer>\nA  line.\n**Bold** line.\n</answer>").value    # "A  line.\n**Bold** line."
 
@@ -72,7 +73,7 @@ class Verbatim(AnswerType):
         return " ".join(rng.choice(_WORDS) for _ in range(rng.between(3, 9)))
 
     def _parse_span(self, span: str) -> Reading:
-        text = _unfenced(span.strip())
+        text = _unfenced(span.replace("\r\n", "\n").strip())
         shown = text[:_SHOWN]
         if not shown:
             return Reading(None, "", "empty", f"No answer was found; expected {self.called}.")

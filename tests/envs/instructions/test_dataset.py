@@ -63,11 +63,24 @@ def test_the_second_occurrence_of_an_id_counts_as_well(tmp_path: Path) -> None:
 
 
 def test_a_file_without_a_row_that_can_be_checked_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidParameters, match="can be checked"):
+    with pytest.raises(InvalidParameters, match=r"can be checked\. language:response_language \(1\): needs a language"):
         envhub.make("instructions-dataset-v0", path=written(tmp_path, [NO_RULE]))
     unknown = {**NO_RULE, "instruction_id_list": ["punctuation:no_coma"]}
     with pytest.raises(InvalidParameters, match="no_comma"):
         envhub.make("instructions-dataset-v0", path=written(tmp_path, [unknown]))
+
+
+def test_rows_that_are_left_out_are_counted_in_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    other = {
+        "prompt": "Go.",
+        "instruction_id_list": ["ratio:overlap", "language:response_language"],
+        "kwargs": [{}, {}],
+    }
+    envhub.make("instructions-dataset-v0", path=written(tmp_path, [*ROWS, NO_RULE, NO_RULE, other]))
+    (message,) = caplog.messages
+    assert "3 of 43 rows are left out" in message
+    assert "language:response_language (3): needs a language detector" in message
+    assert "ratio:overlap (1):" in message
 
 
 def test_the_ids_are_those_of_the_benchmarks() -> None:
