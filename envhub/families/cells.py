@@ -162,8 +162,12 @@ class Cells(Member):
         for turn in self.symmetries:
             shape = [width, height] if turn & 1 else [height, width]
             labels = [relabelled(turned(layer, height, width, turn)) for layer in regions]
-            forms.append([shape, labels, turned(content["solution"], height, width, turn)])
+            forms.append([shape, labels, self.outline(content, turn)])
         return min(forms)
+
+    def outline(self, content: JSON, turn: int) -> list[int]:
+        """The solution on the turned board; values that name directions must be replaced."""
+        return turned(content["solution"], content["height"], content["width"], turn)
 
     def prompt(self, problem: JSON) -> Statement:
         """The task, the pieces and the rules."""

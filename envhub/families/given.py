@@ -8,6 +8,7 @@ from envhub.authoring.wording import Phrase
 from envhub.core.types import JSON
 from envhub.families.cells import Cells
 from envhub.families.pieces import Pieces, picture
+from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Within
 from envhub.generators.cells.model import Grid
 
@@ -26,7 +27,7 @@ class Given(Cells):
         """The value of every cell."""
         return [[cell, value] for cell, value in enumerate(solution)]
 
-    def clue(self, problem: JSON, clue: JSON) -> Within:
+    def clue(self, problem: JSON, clue: JSON) -> Law:
         """The value of a cell."""
         cell, value = clue
         return Within(cell, 1 << value)

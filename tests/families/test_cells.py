@@ -11,11 +11,16 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.types import JSON
 from envhub.families.cells import Cells
 from tests.families.members import members, problems
-from tests.families.second.cells import asp, digits, marks
+from tests.families.second.cells import asp, digits, directions, joined, marks
 
 pytestmark = pytest.mark.slow
 
-PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {**digits.PROGRAMS, **marks.PROGRAMS}
+PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
+    **digits.PROGRAMS,
+    **directions.PROGRAMS,
+    **joined.PROGRAMS,
+    **marks.PROGRAMS,
+}
 """By member: its problem as a program for clingo."""
 
 
