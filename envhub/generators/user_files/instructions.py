@@ -73,7 +73,7 @@ def _undecided(row: Prompt) -> set[str]:
 
 
 def _report(undecided: Sequence[set[str]]) -> str:
-    """The number of rows with each instruction that no rule decides, with the reason."""
+    """Rows with an instruction that no rule decides, counted by reason."""
     rows = Counter(name for names in undecided for name in names)
     return " ".join(f"{name} ({rows[name]}): {LEFT_OUT[name]}." for name in sorted(rows))
 
