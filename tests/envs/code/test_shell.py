@@ -76,6 +76,7 @@ def one_of(env: Env, *, mode: bool = False) -> str:
 def test_the_script_leads_there(level: int) -> None:
     verdict = judged(begun(level), "")
     assert (verdict["solved"], verdict["components"]["right"], verdict["components"]["tool_calls"]) == (True, 1.0, 1.0)
+    assert verdict["feedback"] == "Everything is as it should be."
 
 
 def test_what_does_not_matter() -> None:
@@ -146,12 +147,14 @@ def test_modes_and_targets_count_where_a_step_sets_them() -> None:
 def test_files_are_looked_at_after_the_last_message() -> None:
     env = begun()
     env.step(env.solve())
-    for _ in range(Shell.max_turns - 2):
-        assert env.step("")[2:4] == (False, False)
+    for message in ("x" * 70_000, *[""] * (Shell.max_turns - 3)):  # one is too long to be read, and counts
+        assert env.step(message)[2:4] == (False, False)
     seen, reward, terminated, _, info = env.fork().step(bash("echo here"))
     assert (reward, terminated, info["verdict"]["status"]) == (1.0, True, "graded")
     assert seen.startswith("here\n\nThat was the last message.")
     assert env.fork().step(bash("touch more"))[1] == 0.0
+    seen, reward, *_ = env.fork().step(DONE)
+    assert (seen, reward) == ("Everything is as it should be.", 1.0)
     assert env.fork().step("x" * 70_000)[4]["verdict"]["reason"] == "turn_limit"
 
 
@@ -166,8 +169,10 @@ def test_a_directory_that_cannot_be_looked_into_is_wrong() -> None:
 def test_a_listing_that_is_not_complete_is_never_a_pass() -> None:
     inst = Instance({}, key={"a.txt": ["x\n", None, None]})
     file = Entry("a.txt", "file", 2, 0o644)
-    assert judgement(inst, [file], {"a.txt": b"x\n"}).solved
-    assert not judgement(inst, [file], {"a.txt": b"x\n"}, complete=False).solved
+    whole, part = (judgement(inst, [file], {"a.txt": b"x\n"}, complete=complete) for complete in (True, False))
+    assert (whole.solved, part.solved) == (True, False)
+    assert "too full to be checked" in part.feedback
+    assert "too full to be checked" not in whole.feedback
 
 
 def test_a_background_process_does_not_outlive_the_verdict_or_disturb_it() -> None:

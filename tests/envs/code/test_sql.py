@@ -14,7 +14,7 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.envs.code.sql import world
 from envhub.envs.code.sql.data import MOST_ROWS, alike
-from envhub.envs.code.sql.environment import Params, Sql, _fitting, _separating
+from envhub.envs.code.sql.environment import Params, Sql, _fitting, _same, _separating
 from envhub.envs.code.sql.kinds import KINDS
 from envhub.envs.code.sql.questions import Question, draw_question, tokens
 from envhub.gymnasium.env import Env
@@ -176,6 +176,13 @@ def passes(env: Env, query: str) -> bool:
         if not all(alike(run, rows, inst.problem["order"]) for run in runs):
             return False
     return True
+
+
+def test_both_runs_must_return_the_rows() -> None:
+    rows, others = [[1, "a"]], [[2, "a"]]
+    assert _same([rows, rows], ([], rows))
+    for runs in ([rows, others], [others, rows], [rows], rows, None):
+        assert not _same(runs, ([], rows))
 
 
 def attacked(level: int, seeds: range, split: str = "train") -> int:

@@ -255,6 +255,7 @@ def test_rows_are_compared_as_bags_and_by_the_columns_to_sort_by() -> None:
         ([[]], [[1]]),
         ([[0.31]], [[0.3]]),
         ([[0.3333]], [[1 / 3]]),
+        ([[2 + 1e-9]], [[2.0]]),
         ([[b"a"]], [["a"]]),
         ([[True]], [[1]]),
         ([[float("nan")]], [[1.5]]),

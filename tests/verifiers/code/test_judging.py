@@ -248,7 +248,7 @@ def test_calls_that_raise_are_wrong_and_the_others_count() -> None:
 
 def test_a_program_without_the_function_is_not_run() -> None:
     verdict = judged(judge_calls("nowhere", "def g(n): return n", "f", CASES))
-    assert (verdict.score, verdict.components) == (0.0, {"passed": 0.0})
+    assert (verdict.score, verdict.solved, verdict.components) == (0.0, False, {"passed": 0.0})
     assert "no function f" in verdict.feedback
 
 
