@@ -49,6 +49,7 @@ class TaskAnswer(Answer):
     problem: Any = Field(description="the structured problem behind the prompt")
     fingerprint: str = Field(description="identity of the content")
     tools: list[dict[str, Any]] = Field(description="function schemas as OpenAI has them")
+    wording: int | str | None = Field(description="the number of the prompt's wording, or held-out")
 
 
 class OpeningInfo(Answer):

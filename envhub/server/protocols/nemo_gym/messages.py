@@ -28,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from envhub.core.types import JSON, Fault
 from envhub.registry.registry import load, spec
 from envhub.server.http.problems import InvalidRequest
+from envhub.server.http.requests import WordingText
 from envhub.server.http.responses import Answer
 from envhub.server.protocols.rows import Row
 
@@ -70,7 +71,7 @@ class NemoRow(NemoBody):
     responses_create_params: dict[str, Any] = Field(description="input of the model")
     ground_truth: str = Field(description="a task key as text")
     answer_format: str | None = Field(None, description="answer format of the prompt")
-    wording: str | None = Field(None, description="wording of the prompt, as text")
+    wording: WordingText | None = Field(None, description="wording of the prompt, as text")
     fingerprint: str | None = Field(None, description="fingerprint of the problem")
 
     def row(self, env_id: str) -> Row:
@@ -107,7 +108,7 @@ class NemoSeed(NemoBody):
     task_data: dict[str, Any] | None = Field(None, description="a row")
     ground_truth: str | None = None
     answer_format: str | None = None
-    wording: str | None = None
+    wording: WordingText | None = None
     fingerprint: str | None = None
 
 
