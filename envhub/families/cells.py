@@ -166,7 +166,7 @@ class Cells(Member):
         return min(forms)
 
     def outline(self, content: JSON, turn: int) -> list[int]:
-        """The solution on the turned board; values that name directions must be replaced."""
+        """The solution on the turned board, with directions turned as well."""
         return turned(content["solution"], content["height"], content["width"], turn)
 
     def prompt(self, problem: JSON) -> Statement:

@@ -1,4 +1,4 @@
-"""Grid puzzles with data of their own that also give some cells of the answer, so that the solution is unique."""
+"""Grid puzzles that give some cells of the answer."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _HINTS: Final = Phrase(
 
 
 class Hinted(Given):
-    """A grid puzzle whose clues are some cells of the answer; everything else that the prompt states is never left out."""
+    """A grid puzzle whose only removable clues are given cells."""
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
-        """With the rule on given cells before the answer's form, if there are any."""
+        """With the rule on given cells, if there are any."""
         return (*self.rules[:-1], _HINTS, self.rules[-1]) if problem["clues"] else self.rules
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:

@@ -86,7 +86,7 @@ class ArrowMaze(Hinted):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
-        """Free cells in random order continue a ray, or become numbers that send out rays."""
+        """Free cells continue a ray or send out rays, in random order."""
         height = width = p.size
         grid = [-1] * (height * width)
         for start in rng.sample(range(height * width), height * width):
@@ -113,7 +113,7 @@ class ArrowMaze(Hinted):
         return relabelled(turned(_sources(height, width, content["solution"]), height, width, turn))
 
     def domains(self, problem: JSON) -> list[int]:
-        """0 for numbers; for other cells, the directions that lead away from a number."""
+        """0 for numbers; for other cells, directions away from a number."""
         height, width, numbers = problem["height"], problem["width"], problem["numbers"]
         found = [int(number is not None) for number in numbers]
         for rays, _ in _rays(height, width, numbers):
@@ -134,7 +134,7 @@ class ArrowMaze(Hinted):
 
 
 def _sources(height: int, width: int, grid: Sequence[int]) -> list[int]:
-    """For each cell, the number at which its ray starts; numbers belong to themselves."""
+    """For each cell, the number at which its ray starts."""
     return [
         next((at for at in _behind(height, width, cell, value) if not grid[at]), cell)
         for cell, value in enumerate(grid)

@@ -93,7 +93,7 @@ class Galaxies(Hinted):
         return {"dots": len(problem["dots"])}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """Symmetric regions, few of them a single cell; their dots are numbered row by row."""
+        """Symmetric regions, few of them a single cell."""
         points, label = galaxies(rng, p.size, p.size, p.cells)
         if sum(label.count(region) == 1 for region in range(len(points))) > p.size // 2:
             return None
@@ -107,7 +107,7 @@ class Galaxies(Hinted):
         return relabelled(turned(content["solution"], content["height"], content["width"], turn))
 
     def domains(self, problem: JSON) -> list[int]:
-        """The dots about which a cell can be turned to a cell that no other dot touches."""
+        """The dots about which a cell can be turned."""
         height, width, dots = problem["height"], problem["width"], problem["dots"]
         owners = {cell: number for number, dot in enumerate(dots, 1) for cell in at_point(width, dot)}
         found = []

@@ -34,6 +34,8 @@ class Masyu(Hinted):
             "percentage of the possible pearls that are present", 100, 90, 80, 95, 85, 75, 90, 80, 70, 60, at_least=50
         ),
         given=knob("percentage of the cells that are given at least", 15, 8, 0, 5, 2, 0, 2, 0, 0, 0, at_most=90),
+        least=knob("minimum effort: steps of a search", 20, 24, 28, 36, 41, 47, 55, 64, 75, 90, at_most=100_000),
+        most=knob("maximum effort: steps of a search", 28, 34, 41, 50, 60, 70, 84, 105, 150, 5000, at_most=100_000),
     )
     answer = GridAnswer()
     task = Phrase(
@@ -102,7 +104,7 @@ class Masyu(Hinted):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
-        """The inside of a random loop, and pearls on it; the last cell stands for everything outside the grid."""
+        """A random inside of a loop, then 0 for everything outside."""
         inner = p.size - 1
         inside = blob(rng, inner, inner, inner**2 * rng.between(45, 65) // 100)
         found = [list(one) for one in pearls(inside, p.size, p.size).items()]
@@ -114,7 +116,7 @@ class Masyu(Hinted):
         return turned(content["solution"], content["height"] - 1, content["width"] - 1, turn)
 
     def domains(self, problem: JSON) -> list[int]:
-        """Inside or outside, for each corner that four cells share; then the outside of the grid."""
+        """Inside or outside, for each corner that four cells share."""
         return [0b11] * ((problem["height"] - 1) * (problem["width"] - 1)) + [0b01]
 
     def laws(self, problem: JSON) -> Laws:

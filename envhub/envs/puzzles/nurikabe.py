@@ -115,7 +115,7 @@ class Nurikabe(Hinted):
         return turned(kinds, content["height"], content["width"], turn)
 
     def domains(self, problem: JSON) -> list[int]:
-        """The sea, and the islands whose number is near enough and whose size allows no other number between."""
+        """The sea, and the islands whose number is near enough."""
         height, width, numbers = problem["height"], problem["width"], problem["numbers"]
         found = [_SEA] * (height * width)
         for name, (start, size) in enumerate(numbers, 1):
@@ -127,7 +127,7 @@ class Nurikabe(Hinted):
         return found
 
     def laws(self, problem: JSON) -> Laws:
-        """Connected islands of the right sizes, apart from each other, in a connected sea without squares."""
+        """Islands of the right sizes in a sea without squares."""
         height, width, numbers = problem["height"], problem["width"], problem["numbers"]
         near, apart, every = beside(height, width), _apart(len(numbers)), range(height * width)
         return {
@@ -143,7 +143,7 @@ class Nurikabe(Hinted):
         }
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
-        """For each cell without a number, 1 for the sea and 0 for land."""
+        """For each cell without a number, 1 for sea, 0 for land."""
         numbered = {cell for cell, _ in problem["numbers"]}
         return [[cell, int(found == SEA)] for cell, found in enumerate(solution) if cell not in numbered]
 
@@ -172,7 +172,7 @@ class Nurikabe(Hinted):
         return "An island does not contain exactly one number." if label is None else tuple(label)
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Those that are wrong when they are read again: names of islands are not written."""
+        """Those that are written differently from the solution."""
         right = self.solve(inst)
         yield from (text for text in super().mistakes(inst) if text != right)
 
@@ -184,5 +184,5 @@ class Nurikabe(Hinted):
 
 @lru_cache(maxsize=64)
 def _apart(count: int) -> Rows:
-    """Two neighbouring cells: the same island, or one of them in the sea."""
+    """Two neighbouring cells: the same island, or one in the sea."""
     return Rows([(a, b) for a, b in product(range(count + 1), repeat=2) if a == b or SEA in (a, b)])

@@ -1,4 +1,4 @@
-"""pipes-v0: rotate tiles with pipes until all tiles are joined without a loop.
+"""pipes-v0: rotate tiles until all are joined without a loop.
 
 Action: a grid of numbers that name the open sides. Any grid that satisfies the rules counts; there is exactly one (proved).
 Difficulty: the size, then fewer given tiles; effort is the number of propagation steps of a search. Rotations and reflections

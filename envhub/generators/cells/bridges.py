@@ -1,4 +1,4 @@
-"""Bridges between islands: one or two in a straight line over cells that no other bridge uses.
+"""Bridges between islands: straight lines of one or two.
 
 A cell has the value 0 (nothing, or an island), 1 or 2 (as many horizontal bridges), 3 or 4 (one or two vertical bridges).
 """
@@ -58,7 +58,7 @@ def possible(height: int, width: int, islands: Sequence[int]) -> list[int]:
 
 
 def unbroken(height: int, width: int, islands: Sequence[int]) -> list[Table]:
-    """Bridges go on from cell to cell until they reach an island."""
+    """Bridges continue until they reach an island."""
     return [
         Table(pair, _continued(crossing.way))
         for crossing in crossings(height, width, islands)
@@ -117,7 +117,7 @@ class Joined(Law):
 
 
 def archipelago(rng: Stream, height: int, width: int, wanted: int) -> tuple[list[int], list[int]] | None:
-    """Islands that are joined by bridges, and the values of all cells; None if there is no room for all of them.
+    """Islands joined by bridges, and all values; None without enough room.
 
     No two islands share a side. Each new island is joined to an earlier one; later, some islands in sight are joined as well.
     """

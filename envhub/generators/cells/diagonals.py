@@ -1,4 +1,7 @@
-"""Diagonals: cells with a line from corner to corner, 0 for a backslash and 1 for a slash."""
+"""Diagonals: cells with a line from corner to corner.
+
+The value 0 is a backslash, and 1 is a slash.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ from envhub.generators.cells.law import Changed, Law
 
 
 def ends(width: int, cell: int, value: int) -> tuple[int, int]:
-    """The two corners that a diagonal joins; corners are numbered row by row."""
+    """The two corners that a diagonal joins, numbered row by row."""
     row, column = divmod(cell, width)
     corner = row * (width + 1) + column
     return (corner + 1, corner + width + 1) if value else (corner, corner + width + 2)
 
 
 def touching(height: int, width: int) -> list[list[tuple[int, int]]]:
-    """For each corner, the cells round it with the mask of the diagonal that touches it."""
+    """For each corner, the cells round it with their masks."""
     found: list[list[tuple[int, int]]] = [[] for _ in range((height + 1) * (width + 1))]
     for cell in range(height * width):
         for value in (0, 1):
@@ -28,7 +31,7 @@ def touching(height: int, width: int) -> list[list[tuple[int, int]]]:
 
 
 def forest(rng: Stream, height: int, width: int) -> list[int]:
-    """Diagonals at random, without a loop: if one diagonal of a cell would close a loop, the other one does not."""
+    """Diagonals at random, without a loop."""
     parts = Parts((height + 1) * (width + 1))
     grid = [0] * (height * width)
     for cell in rng.sample(range(height * width), height * width):

@@ -1,7 +1,7 @@
-"""Cells that point at a neighbour or open towards several: codes, tables of agreeing neighbours, and their laws.
+"""Cells that point at a neighbour or open towards several.
 
-A direction is 1 (up), 2 (right), 3 (down) or 4 (left), and 0 is none. A set of open sides is the sum of 1 (up), 2 (right),
-4 (down) and 8 (left).
+A direction is 1 (up), 2 (right), 3 (down) or 4 (left); 0 means no direction. A set of open sides is the sum of 1
+(up), 2 (right), 4 (down) and 8 (left).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def towards(height: int, width: int, cell: int, direction: int) -> int:
 
 
 def links(height: int, width: int) -> list[tuple[int, int, int]]:
-    """Every cell with its neighbour to the right and the one underneath, as (cell, direction, neighbour)."""
+    """Links between neighbours, as (cell, direction right or down, neighbour)."""
     both = ((cell, way) for cell in range(height * width) for way in (RIGHT, DOWN))
     found = ((cell, way, towards(height, width, cell, way)) for cell, way in both)
     return [link for link in found if link[2] >= 0]
@@ -48,12 +48,12 @@ def pointing(height: int, width: int) -> list[Table]:
 
 
 def opening(height: int, width: int) -> list[Table]:
-    """A cell is open towards its neighbour exactly if the neighbour is open towards it."""
+    """A side is open exactly if the side it meets is."""
     return [Table((cell, other), _OPEN[way]) for cell, way, other in links(height, width)]
 
 
 def inner(height: int, width: int) -> list[int]:
-    """For each cell, the sum of the sides that are not on the edge of the board."""
+    """For each cell, the sides that are inside the board."""
     return [
         sum(1 << way - 1 for way in (UP, RIGHT, DOWN, LEFT) if towards(height, width, cell, way) >= 0)
         for cell in range(height * width)
@@ -66,7 +66,7 @@ def rotations(sides: int) -> list[int]:
 
 
 def tree(rng: Stream, height: int, width: int) -> list[int]:
-    """Open sides that join all cells without a loop: links in random order, those that close a loop left out."""
+    """Open sides of a random spanning tree."""
     ends = links(height, width)
     rng.shuffle(ends)
     parts = Parts(height * width)

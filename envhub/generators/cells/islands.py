@@ -12,7 +12,7 @@ SEA = 0
 
 
 def islands(rng: Stream, height: int, width: int, most: int) -> list[int] | None:
-    """The island of each cell, numbered from 1, and 0 for the sea; None if a 2x2 square of sea remains.
+    """The island of each cell, 0 for the sea; None at failure.
 
     Land is raised in one square of sea after the other, where it joins at most one island and does not cut the sea.
     """
@@ -40,7 +40,10 @@ def islands(rng: Stream, height: int, width: int, most: int) -> list[int] | None
 
 
 def labelled(near: Sequence[Sequence[int]], land: Sequence[bool], names: dict[int, int]) -> list[int] | None:
-    """The island of each cell, named by its only cell with a name; None if an island has none or several."""
+    """The island of each cell, by its only named cell.
+
+    None if an island has no named cell or several.
+    """
     label = [SEA] * len(land)
     for cell, name in names.items():
         if not land[cell] or label[cell]:

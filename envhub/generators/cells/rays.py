@@ -1,4 +1,4 @@
-"""Rays: successions of equal cells that start beside a cell with a number."""
+"""Rays: successions of cells that start beside a number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from envhub.generators.cells.law import Changed, Law
 
 
 class Rays(Law):
-    """In each ray, the cells with its mask are the first ones, and over all rays there is a total number of them.
+    """Rays without gaps that have a total number of cells.
+
+    In each ray, the cells with its mask are the first ones.
 
     Args:
         rays: For each ray, its mask and its cells, the nearest first; no cell belongs to two rays.
@@ -33,7 +35,7 @@ class Rays(Law):
         return found == self.total
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Fill rays up to their farthest cell, end them at their first gap, and fit their lengths to the total."""
+        """Close gaps, end rays, and fit their lengths to the total."""
         bounds = [_bounds(mask, cells, domains) for mask, cells in self.rays]
         least, most = sum(low for low, _ in bounds), sum(high for _, high in bounds)
         changed: list[int] = []
@@ -54,7 +56,10 @@ class Rays(Law):
 
 
 def _bounds(mask: int, cells: Sequence[int], domains: Sequence[int]) -> tuple[int, int]:
-    """The least and the greatest length of a ray; the least is greater if there is none."""
+    """The least and the greatest length of a ray.
+
+    The least is greater than the greatest if no length is possible.
+    """
     low, high = 0, len(cells)
     for at, cell in enumerate(cells):
         if domains[cell] == mask:

@@ -1,4 +1,4 @@
-"""Spanning trees: open sides that join all cells of a board without a loop."""
+"""Spanning trees of boards whose cells have open sides."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CLOSED: Final = {side: sum(1 << sides for sides in range(16) if not sides & sid
 
 
 class Spanning(Law):
-    """Cells with open sides towards each other are joined; all cells are joined, and there is no loop.
+    """Open sides join all cells, without a loop.
 
     Args:
         height: Number of rows.
@@ -34,7 +34,7 @@ class Spanning(Law):
         return len(linked) == len(self.cells) - 1 and all(parts.join(*link) for link in linked)
 
     def prune(self, domains: list[int]) -> Changed | None:
-        """Refute closed loops and parts that cannot be joined, and close sides that would close a loop."""
+        """Refute loops and separate parts; close sides of possible loops."""
         size = len(self.cells)
         sure, possible = Parts(size), Parts(size)
         open_: list[tuple[int, int, int]] = []

@@ -1,4 +1,4 @@
-"""Rotational symmetry: half turns of a board about a point, and regions that they keep.
+"""Rotational symmetry: half turns of a board about a point.
 
 A point is given by twice its row and twice its column, so that centres, sides and corners of cells are whole numbers.
 """
@@ -15,7 +15,7 @@ Point = Sequence[int]
 
 
 def mirrored(height: int, width: int, cell: int, point: Point) -> int:
-    """The cell's place after a half turn about a point; -1 outside the board."""
+    """A cell after a half turn; -1 outside the board."""
     row, column = point[0] - cell // width, point[1] - cell % width
     return row * width + column if 0 <= row < height and 0 <= column < width else -1
 
@@ -55,7 +55,7 @@ class Together(Law):
 
 
 def galaxies(rng: Stream, height: int, width: int, most: int) -> tuple[list[Point], list[int]]:
-    """Connected regions that cover a board, each symmetric about a point of its own.
+    """Connected regions that cover a board, each symmetric about a point.
 
     Args:
         rng: Chooses points, sizes and cells.

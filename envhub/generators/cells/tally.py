@@ -8,7 +8,9 @@ from envhub.generators.cells.law import NOTHING, Changed, Law
 
 
 class Tally(Law):
-    """The number of cells that have a value in their mask is between two bounds; a cell may occur with several masks.
+    """The number of cells within their masks is between two bounds.
+
+    A cell may occur with several masks.
 
     Args:
         terms: Cells, each with a mask.

@@ -1,4 +1,4 @@
-"""Loops through cells: a loop from cell to cell as the inside that it encloses, and pearls on it.
+"""Loops through the middles of cells, and pearls on them.
 
 A loop through the middles of cells runs along sides of a smaller board, whose cells are the corners that four cells share. The
 inside is a grid of 0 and 1 on this inner board; the sides where the loop leaves each cell follow from it.
@@ -26,7 +26,7 @@ _CORNERS: Final = ((-1, -1), (-1, 0), (0, -1), (0, 0))
 
 
 def _around() -> list[tuple[int, int]]:
-    """The twelve inner cells that decide how a loop passes a cell and its four neighbours straight on."""
+    """The inner cells that decide how a loop passes a cell."""
     found = []
     for way, (down, right) in enumerate(STEPS, 1):
         for row, column in _FACES[way]:
@@ -38,7 +38,7 @@ AROUND: Final = _around()
 
 
 def sides_of(inside: Sequence[int], height: int, width: int) -> list[int]:
-    """The sides where the loop leaves each cell, as sums of 1 (up), 2 (right), 4 (down) and 8 (left)."""
+    """The sides where the loop leaves each cell, as sums."""
     wide = width + 1
     padded = [0] * ((height + 1) * wide)
     for row in range(height - 1):
@@ -52,7 +52,10 @@ def sides_of(inside: Sequence[int], height: int, width: int) -> list[int]:
 
 
 def inside_of(sides: Sequence[int], height: int, width: int) -> list[int] | None:
-    """The inside of the loops that leave cells by these sides; None if a cell is no part of a line, or sides disagree."""
+    """The inside of the loops that leave cells by these sides.
+
+    None if a line branches or ends, or if neighbours disagree.
+    """
     if any(code and code not in STRAIGHT | TURNING for code in sides):
         return None
     inside = []
@@ -65,7 +68,7 @@ def inside_of(sides: Sequence[int], height: int, width: int) -> list[int] | None
 
 
 def pearls(inside: Sequence[int], height: int, width: int) -> dict[int, int]:
-    """The colours of all pearls that are true of a loop, by cell."""
+    """The colours of all pearls that a loop allows."""
     sides = sides_of(inside, height, width)
     found = {}
     for cell, code in enumerate(sides):
