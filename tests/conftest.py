@@ -116,7 +116,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         ids = [pytest.param(id, marks=chosen.marks(id)) for id in chosen.everything()]
     else:
         quick = chosen.quick()
-        ids = [id if id in quick else pytest.param(id, marks=pytest.mark.slow) for id in chosen.everything()]
+        rest = {id: pytest.mark.slow if id in chosen.daily() else pytest.mark.nightly for id in chosen.everything()}
+        ids = [id if id in quick else pytest.param(id, marks=mark) for id, mark in rest.items()]
     metafunc.parametrize("env_id", ids, scope="session")
 
 

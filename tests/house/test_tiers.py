@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from envhub.registry.registry import spec
+from envhub.families.member import Member
+from envhub.registry.registry import load, spec
 from tests.support import budget, chosen
 from tests.support.places import TESTS
 from tests.support.tiers import DIRECTORIES, EXCEPT, tier_of, tier_of_directory, tier_of_module
@@ -78,6 +79,15 @@ def test_the_quick_tier_plays_one_of_each_category_that_needs_no_process_and_a_t
     assert all(map(small, each))
     assert {*each} <= QUICK <= {*ids}
     assert set(chosen.REPRESENTATIVE) <= set(ids)
+
+
+def test_half_of_the_members_of_families_are_left_to_the_night() -> None:
+    ids = chosen.everything()
+    members = [id for id in ids if issubclass(load(spec(id)), Member)]
+    daily = chosen.daily()
+    assert {*ids} - {*members} <= daily
+    assert daily >= QUICK
+    assert len(members) // 4 < len(daily & {*members}) < len(members)
 
 
 def test_an_environment_whose_audit_is_costly_is_left_to_the_slow_tier(monkeypatch: pytest.MonkeyPatch) -> None:

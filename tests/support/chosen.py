@@ -18,6 +18,7 @@ from typing import Final
 import pytest
 
 from envhub.authoring.game.model_opponent import ModelOpponents
+from envhub.families.member import Member
 from envhub.registry.registry import list_envs, load, self_contained, spec
 from tests.support.places import ROOT
 
@@ -48,6 +49,21 @@ def quick() -> frozenset[str]:
     order = sorted(ids, key=lambda id: blake2b(f"{commit} {id}".encode()).digest())
     touched = touched_by(changed(), filter(cheap, order))[:MOST_TOUCHED]
     return frozenset([*touched, *one_of_each(ids), *tenth(order)])
+
+
+@cache
+def daily() -> frozenset[str]:
+    """The environments of the quick and the slow tier: all but a half of those family members that no change touches.
+
+    Each commit has its own half; nightly runs play all.
+    """
+    ids, commit = everything(), _git("rev-parse", "HEAD")
+    due = [id for id in ids if not issubclass(load(spec(id)), Member) or _bit(commit, id)]
+    return frozenset([*due, *quick(), *touched_by(changed(), ids)[:MOST_TOUCHED]])
+
+
+def _bit(commit: str, id: str) -> bool:
+    return blake2b(f"{commit} slow {id}".encode()).digest()[0] % 2 == 0
 
 
 def marks(id: str) -> tuple[pytest.MarkDecorator, ...]:
