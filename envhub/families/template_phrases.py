@@ -22,10 +22,10 @@ FILTERS: Final = Phrase(
     "euros turns cents into euros, 1205 into 12.05 EUR and 7 into 0.07 EUR; date turns 2027-03-05 into 5 March 2027; "
     "initials gives the first letter of each word with a full stop after it, without spaces, such as A.B.; html replaces "
     "& with &amp;, < with &lt; and > with &gt;.",
-    "A filter after | changes a value. upper: all letters become capital letters. lower: all letters become small "
-    "letters. euros: 1205 (cents) becomes 12.05 EUR, and 7 becomes 0.07 EUR. date: 2027-03-05 becomes 5 March 2027. "
-    "initials: first letters of the words, each with a full stop and without spaces, as in A.B. html: & becomes &amp;, "
-    "< becomes &lt;, > becomes &gt;. Example of a use: {{{{name|filter}}}}.",
+    "A filter after | changes a value, as in {{{{name|filter}}}}. With upper, all letters become capital letters, and with "
+    "lower, small letters. With euros, 1205 (cents) becomes 12.05 EUR, and 7 becomes 0.07 EUR. With date, 2027-03-05 "
+    "becomes 5 March 2027. With initials, a value becomes the first letters of its words, each with a full stop after it "
+    "and without spaces, such as A.B. With html, & becomes &amp;, < becomes &lt; and > becomes &gt;.",
     "In {{{{name|filter}}}}, the filter is applied to the value. The filters are upper (all capital letters), lower (all "
     "small letters), euros (cents: 1205 to 12.05 EUR, 7 to 0.07 EUR), date (2027-03-05 to 5 March 2027), initials (the "
     "first letters of the words, each followed by a full stop, no spaces: A.B.) and html (& to &amp;, < to &lt;, > to "

@@ -27,8 +27,16 @@ FAULTS = {
 }
 
 
+TEXTS = (
+    r"(?s)<(text|table|template)\b.*?</\1>"  # what a task is about may be full of mistakes
+    r"|^-{3,} .*?^-{3,} end[^\n]*|^The table in [^\n]*:\n\n.*?(?=\n\n)"
+    r"|\{\{.*?\}\}|\{tabular\}\S*|&\w+;"
+)
+
+
 def faults(text: str) -> list[str]:
     """What is wrong with the grammar of a prompt; code, quotations and data are left out."""
+    text = re.sub(TEXTS, "TEXT", text, flags=re.MULTILINE)
     text = re.sub(r"(?s)```.*?```|<answer>.*?</answer>|<tool_call>.*?</tool_call>", "CODE", text)
     text = re.sub(r"“[^”]*”|\"[^\"\n]*\"|'[^'\n]{0,60}'", "'X'", text)
     text = re.sub(

@@ -73,7 +73,7 @@ def _undecided(row: Prompt) -> set[str]:
 
 
 def _report(undecided: Sequence[set[str]]) -> str:
-    """Rows with an instruction that no rule decides, counted by reason."""
+    """The number of rows with each undecided instruction, and the reason."""
     rows = Counter(name for names in undecided for name in names)
     return " ".join(f"{name} ({rows[name]}): {LEFT_OUT[name]}." for name in sorted(rows))
 
