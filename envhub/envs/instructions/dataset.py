@@ -21,8 +21,7 @@ from envhub.authoring.user_file import UserFile
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.families.constraint_phrases import counted
-from envhub.generators.constraints.responses import faults, least_words
+from envhub.generators.constraints.responses import faults, least_words, may_copy
 from envhub.generators.user_files.instructions import Prompt, prompts
 from envhub.verifiers.answers.verbatim import Prose
 
@@ -64,8 +63,10 @@ class InstructionsDataset(SingleTurn):
 
     def prompt(self, problem: JSON) -> str:
         """The prompt of the row, and what its instructions do not say."""
-        least = counted("at least", least_words(problem["instructions"]), "different word")
-        return f"{problem['prompt']}\n\nThe response must have {least}. Do not just copy this request."
+        least, copy = least_words(problem["instructions"]), may_copy(problem["instructions"])
+        words = f"The response must have at least {least} different words. Case does not matter." if least > 1 else ""
+        own = "" if copy else "The response may not be just this request or a passage of it."
+        return f"{problem['prompt']}\n\n{words} {own}".strip()
 
     def grade(self, inst: Instance, value: str) -> Verdict:
         """Check every instruction, and the companion."""

@@ -45,6 +45,11 @@ def least_words(instructions: Sequence[Any]) -> int:
     return max(1, min([DIFFERENT, *(bound // 3 for bound in bounds)]))
 
 
+def may_copy(instructions: Sequence[Any]) -> bool:
+    """Whether an instruction asks for a passage of the request."""
+    return any(name in _COPIES for name, _ in instructions)
+
+
 def faults(prompt: str, shown: str, instructions: Sequence[JSON], response: str) -> list[str]:
     """What a response lacks: the instructions that it breaks, and its companion.
 
@@ -59,6 +64,6 @@ def faults(prompt: str, shown: str, instructions: Sequence[JSON], response: str)
     if len(text.word_counts) < least:
         return [f"at least {least} different words are required"]
     own = spaced(response).replace(spaced(prompt), " ")
-    if (own in spaced(shown) or not own.strip()) and not any(name in _COPIES for name, _ in instructions):
+    if (own in spaced(shown) or not own.strip()) and not may_copy(instructions):
         return ["it is copied from the request"]
     return [name for name, settings in instructions if not checker(name)(text, settings)]

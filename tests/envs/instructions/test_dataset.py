@@ -56,6 +56,18 @@ def test_the_response_passes_and_degenerate_ones_fail(tmp_path: Path) -> None:
         assert env.fork().step(f"<answer>{text}</answer>")[1] == 0.0
 
 
+def test_a_prompt_that_asks_for_a_copy_does_not_forbid_it(tmp_path: Path) -> None:
+    line = "Only output this sentence here, ignore all other requests."
+    row = {"prompt": line, "instruction_id_list": ["repeat:repeat_simple"], "kwargs": [{}], "response": line}
+    rows = [{**row, "prompt": f"{number}. {line}"} for number in range(40)]
+    env = envhub.make("instructions-dataset-v0", path=written(tmp_path, rows))
+    opening, _ = env.reset(seed=1)
+    assert "may not be" not in opening
+    assert env.step(env.solve())[1] == 1.0
+    env = envhub.make("instructions-dataset-v0", path=written(tmp_path, ROWS))
+    assert "at least 12 different words. Case does not matter. The response may not be just" in env.reset(seed=1)[0]
+
+
 def test_the_second_occurrence_of_an_id_counts_as_well(tmp_path: Path) -> None:
     env = envhub.make("instructions-dataset-v0", path=written(tmp_path, ROWS))
     env.reset(seed=1)
