@@ -124,7 +124,7 @@ class _Weighted:
             for one, other, *rest in graph["edges"]
         ]
         kind = "digraph" if graph["directed"] else "graph"
-        return "\n".join([f"{kind} G {{", f"  {'; '.join(graph['nodes'])};", *edges, "}"])
+        return "\n".join([f"{kind} {{", f"  {'; '.join(graph['nodes'])};", *edges, "}"])
 
     def _after(self, edge: Any) -> str:
         return f": {edge[2]}" if self.weight else ""

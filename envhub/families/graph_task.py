@@ -136,9 +136,9 @@ class GraphTask(Witness):
         return self.rules if self.unique or self.tie is None else (*self.rules, self.tie)
 
     def values(self, problem: JSON) -> Mapping[str, Any]:
-        """The number of nodes, and lists of names as text."""
+        """The number of nodes of a graph, and lists as text."""
         lists = {name: ", ".join(value) for name, value in problem.items() if name not in _GRAPH and _is_list(value)}
-        return {"count": len(problem.get("nodes", ())), **lists}
+        return {**lists, "count": len(problem["nodes"])} if "nodes" in problem else lists
 
     def canonical(self, content: JSON) -> JSON:
         """The graph without names, the roles of nodes, the settings."""

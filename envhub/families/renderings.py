@@ -29,7 +29,7 @@ def listed(field: str, name: str, between: str = ", ") -> Variants[Callable[[Any
         return "\n".join([f"The {name}s, one per line:", *map(str, problem[field])])
 
     def as_json(problem: Any) -> str:
-        return json.dumps({f"{name}s": problem[field]})
+        return json.dumps({f"{name}s": problem[field]}, ensure_ascii=False)
 
     def indexed(problem: Any) -> str:
         return "\n".join(f"{name}[{at}] = {value}" for at, value in enumerate(problem[field], 1))

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 import pytest
 
+from envhub.authoring.wording import HELD_OUT, PLAIN
 from envhub.core.difficulty import LEVELS
 from envhub.families.graph_task import GraphTask
+from envhub.verifiers.answers.graphs import Claim
 from tests.families.members import members, problems
 from tests.families.second import graphs
 
 MEMBERS = sorted(graphs.VALID)
+
+
+def test_a_prompt_states_the_number_of_nodes() -> None:
+    for env_id, field in (("graph-isomorphism-v0", "first"), ("graph-subgraph-v0", "pattern")):
+        for environment, instance in problems(env_id, 3, 3):
+            count = len(instance.problem[field]["nodes"])
+            for rules in (environment.prompt(instance.problem).parts(wording).rules for wording in (PLAIN, HELD_OUT)):
+                assert str(count) in rules[0]
+
+
+def test_only_the_listed_colors_count() -> None:
+    for environment, instance in problems("graph-coloring-v0", 2, 3):
+        value, witness = instance.key
+        swapped = tuple((node, instance.problem["nodes"][0] if color == "red" else color) for node, color in witness)
+        assert environment.worth(instance.problem, witness) == value
+        assert not environment.grade(instance, Claim(swapped, value)).solved
 
 
 def test_every_member_has_a_second_implementation() -> None:

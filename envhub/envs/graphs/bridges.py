@@ -36,7 +36,7 @@ class Bridges(GraphTask):
         Phrase(
             "A bridge is an edge whose removal disconnects the graph.",
             "An edge is a bridge if the graph is no longer connected after this edge alone is removed.",
-            "Removing a bridge, and nothing else, separates the graph into two parts.",
+            "An edge is a bridge if the graph falls into two parts when only this edge is removed.",
             held_out="An edge e is a bridge if and only if the graph without e is not connected.",
         ),
     )

@@ -30,15 +30,15 @@ class Clique(GraphTask):
     task = Phrase(
         "Find a largest clique of this graph and the number of its nodes.",
         "Choose as many nodes as possible such that every two of them are joined by an edge.",
-        "Which nodes form a largest clique of the graph, and how many are they?",
-        held_out="Determine a maximum clique C and its size.",
+        "Which nodes form a largest clique of the graph, and how many are there?",
+        held_out="Determine a maximum clique and its size.",
     )
     rules = (
         Phrase(
             "In a clique, every two nodes are joined by an edge.",
             "Each pair of chosen nodes must be joined by an edge.",
             "Two nodes without an edge between them may not both be chosen.",
-            held_out="For all distinct u and v in C, the graph contains the edge u - v.",
+            held_out="For all distinct u and v in the clique, the graph contains the edge u - v.",
         ),
     )
 

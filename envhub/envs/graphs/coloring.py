@@ -63,6 +63,8 @@ class Coloring(GraphTask):
         color = dict(witness)
         if sorted(color) != problem["nodes"]:
             return "Every node must have a color, and nothing else."
+        if not set(color.values()) <= set(_PALETTE):
+            return f"The colors are {', '.join(_PALETTE)}."
         for one, other in problem["edges"]:
             if color[one] == color[other]:
                 return f"{one} and {other} are joined by an edge and have the same color."

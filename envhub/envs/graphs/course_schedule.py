@@ -36,7 +36,7 @@ class CourseSchedule(GraphTask):
         Phrase(
             "The nodes are courses. An edge from one course to another means that the first must be taken before the second.",
             "Each node is a course, and an edge leads from a prerequisite to the course that requires it.",
-            "Nodes stand for courses. If an edge leads from X to Y, course X must be taken before course Y.",
+            "Nodes stand for courses. An edge leads from a course to one that may only be taken after it.",
             held_out="Nodes denote courses. An edge u -> v states that u is a prerequisite of v.",
         ),
         Phrase(

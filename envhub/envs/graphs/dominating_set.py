@@ -29,15 +29,15 @@ class DominatingSet(GraphTask):
     task = Phrase(
         "Find a smallest dominating set of this graph and the number of its nodes.",
         "Choose as few nodes as possible such that every node is chosen or has a chosen neighbor.",
-        "Which nodes form a smallest dominating set of the graph, and how many are they?",
-        held_out="Determine a minimum dominating set D and its size.",
+        "Which nodes form a smallest dominating set of the graph, and how many are there?",
+        held_out="Determine a minimum dominating set and its size.",
     )
     rules = (
         Phrase(
             "Every node that is not in the set must share an edge with a node in the set.",
             "Each node must be chosen itself or be joined by an edge to a chosen node.",
             "A node that is not chosen needs at least one chosen neighbor. Two nodes are neighbors if an edge joins them.",
-            held_out="For each node v, v is in D or the graph contains an edge u - v with u in D.",
+            held_out="For each node v, v is in the set or the graph contains an edge u - v with u in the set.",
         ),
     )
 

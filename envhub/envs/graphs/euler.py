@@ -36,7 +36,7 @@ class EulerianTrail(GraphTask):
     )
     rules = (
         Phrase(
-            "Each two consecutive nodes of the trail are joined by an edge.",
+            "Every two consecutive nodes of the trail are joined by an edge.",
             "The trail moves from node to node along edges only.",
             "You may move from one node to the next only along an edge.",
             held_out="Consecutive nodes of the trail are adjacent in the graph.",

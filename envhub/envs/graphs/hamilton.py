@@ -52,7 +52,7 @@ class HamiltonianPath(GraphTask):
     )
     rules = (
         Phrase(
-            "Each two consecutive nodes are joined by an edge.",
+            "Every two consecutive nodes are joined by an edge.",
             "You may move from one node to the next only along an edge.",
             "Every step follows an edge of the graph.",
             held_out="Consecutive nodes are adjacent in the graph.",

@@ -29,15 +29,15 @@ class IndependentSet(GraphTask):
     task = Phrase(
         "Find a largest independent set of this graph and the number of its nodes.",
         "Choose as many nodes as possible such that no two of them are joined by an edge.",
-        "Which nodes form a largest independent set of the graph, and how many are they?",
-        held_out="Determine a maximum independent set S and its size.",
+        "Which nodes form a largest independent set of the graph, and how many are there?",
+        held_out="Determine a maximum independent set and its size.",
     )
     rules = (
         Phrase(
             "In an independent set, no two nodes are joined by an edge.",
             "No edge may join two of the chosen nodes.",
             "Two nodes that share an edge may not both be chosen.",
-            held_out="The graph contains no edge u - v with both u and v in S.",
+            held_out="The graph contains no edge u - v with both u and v in the set.",
         ),
     )
 

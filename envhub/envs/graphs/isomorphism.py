@@ -7,7 +7,7 @@ order of edges do not change the problem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, knob, levels
@@ -69,6 +69,10 @@ class Isomorphism(GraphTask):
     def canonical(self, content: JSON) -> JSON:
         """One of the graphs without names."""
         return canonical(Graph.of(content["first"]), {})
+
+    def values(self, problem: JSON) -> Mapping[str, Any]:
+        """The number of nodes of each graph."""
+        return {"count": len(problem["first"]["nodes"])}
 
     def labels(self, problem: JSON) -> Iterable[str]:
         """The nodes of both graphs."""

@@ -30,7 +30,7 @@ class LargestIsland(GraphTask):
     data = drawn_map()
     task = Phrase(
         "Find the largest island on this map, and the number of its cells.",
-        "Which cells form the largest island of the map, and how many are they?",
+        "Which cells form the largest island of the map, and how many are there?",
         "List all cells of the largest island on the map and count them.",
         held_out="Determine a connected component of land of maximum size, and its size.",
     )

@@ -30,23 +30,23 @@ class Matching(GraphTask):
     heuristics = (greedy_matching,)
     data = drawn_graph("weight")
     task = Phrase(
-        "Find a matching with the largest possible total weight in this graph.",
+        "Find a matching with the largest possible total weight in this graph, and this weight.",
         "Pair up nodes along edges so that the total weight of the chosen edges is as large as possible.",
         "Which matching of the graph has the greatest total weight, and what is this weight?",
-        held_out="Determine a maximum-weight matching M and the sum of the weights of its edges.",
+        held_out="Determine a maximum-weight matching and the sum of the weights of its edges.",
     )
     rules = (
         Phrase(
             "A matching is a set of edges in which no two edges share a node.",
             "Each node may belong to at most one chosen edge.",
             "No two of the chosen edges may have a node in common.",
-            held_out="Distinct edges of M have no common endpoint.",
+            held_out="Distinct edges of the matching have no common endpoint.",
         ),
         Phrase(
             "Nodes may remain unmatched.",
             "Not every node needs a partner.",
             "It is allowed to leave nodes without a partner.",
-            held_out="M need not be perfect: some nodes may be unmatched.",
+            held_out="The matching need not be perfect: some nodes may be unmatched.",
         ),
     )
 

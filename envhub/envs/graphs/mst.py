@@ -32,14 +32,14 @@ class SpanningTree(GraphTask):
         "Find a minimum spanning tree of this graph and its total weight.",
         "Choose edges that connect all nodes and have the smallest possible total weight.",
         "Which edges form a minimum spanning tree of the graph, and what is their total weight?",
-        held_out="Let T be a spanning tree of minimum total weight. Determine T and its total weight.",
+        held_out="Determine a spanning tree of minimum total weight, and this weight.",
     )
     rules = (
         Phrase(
             "The chosen edges connect all {count} nodes and contain no cycle.",
             "A spanning tree of {count} nodes has no cycle and joins every node to every other.",
             "Each of the {count} nodes must be connected to all others by exactly one path of chosen edges.",
-            held_out="T is connected, acyclic and contains all {count} nodes.",
+            held_out="The tree is connected, acyclic and contains all {count} nodes.",
         ),
     )
 

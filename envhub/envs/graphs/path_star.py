@@ -31,7 +31,7 @@ class PathStar(GraphTask):
         "Find the path from {center} to {goal}, and its total length.",
         "Travel from {center} to {goal} along the edges. State the path and its total length.",
         "Which path leads from {center} to {goal}, and how long is it in total?",
-        held_out="Determine the path P from {center} to {goal} and the sum of the lengths of its edges.",
+        held_out="Determine the path from {center} to {goal} and the sum of the lengths of its edges.",
     )
     rules = (
         Phrase(
@@ -44,7 +44,7 @@ class PathStar(GraphTask):
             "No node may be visited twice, so exactly one path is right.",
             "The path may not repeat a node. It is therefore unique.",
             "Do not visit a node more than once. There is only one such path.",
-            held_out="P is simple and hence unique.",
+            held_out="The path is simple and hence unique.",
         ),
     )
 

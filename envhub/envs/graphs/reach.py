@@ -52,7 +52,7 @@ class Reach(GraphTask):
             "An edge leaves a set if it leads from a node in the set to a node outside.",
             "An edge leads out of a set if it starts at a node of the set and ends at a node that is not in the set.",
             "An edge that leaves the set has its start in the set and its end outside.",
-            held_out="An edge u -> v leaves S if u is in S and v is not.",
+            held_out="An edge u -> v leaves a set if u is in the set and v is not.",
         ),
     )
 

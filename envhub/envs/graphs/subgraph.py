@@ -7,7 +7,7 @@ do not change the problem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from envhub.core.errors import InvalidParameters
@@ -88,6 +88,10 @@ class Subgraph(GraphTask):
     def canonical(self, content: JSON) -> JSON:
         """Both graphs without names."""
         return [canonical(Graph.of(content["pattern"]), {}), canonical(Graph.of(content["host"]), {})]
+
+    def values(self, problem: JSON) -> Mapping[str, Any]:
+        """The number of nodes of the pattern."""
+        return {"count": len(problem["pattern"]["nodes"])}
 
     def labels(self, problem: JSON) -> Iterable[str]:
         """The nodes of both graphs."""

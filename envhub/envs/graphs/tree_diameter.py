@@ -35,7 +35,7 @@ class TreeDiameter(GraphTask):
     )
     rules = (
         Phrase(
-            "Each two consecutive nodes of the path are joined by an edge, and no node is repeated.",
+            "Every two consecutive nodes of the path are joined by an edge, and no node is repeated.",
             "The path moves along edges and visits no node twice.",
             "Every step follows an edge. A node may not be visited more than once.",
             held_out="The path is simple: consecutive nodes are adjacent, and all its nodes are different.",

@@ -33,7 +33,7 @@ class TreeEdit(GraphTask):
     task = Phrase(
         "Turn tree 1 into tree 2 with as few changes as possible. State which nodes are kept or renamed.",
         "Find the edit distance from tree 1 to tree 2, and which nodes of tree 1 become which nodes of tree 2.",
-        "How many changes are needed at least to turn tree 1 into tree 2, and which nodes are kept or renamed?",
+        "What is the smallest number of changes needed to turn tree 1 into tree 2, and which nodes are kept or renamed?",
         held_out="Determine an optimal edit mapping from tree 1 to tree 2, and the tree edit distance.",
     )
     rules = (

@@ -27,15 +27,15 @@ class VertexCover(GraphTask):
     task = Phrase(
         "Find a smallest vertex cover of this graph and the number of its nodes.",
         "Choose as few nodes as possible such that every edge has at least one chosen end.",
-        "Which nodes form a smallest vertex cover of the graph, and how many are they?",
-        held_out="Determine a minimum vertex cover C and its size.",
+        "Which nodes form a smallest vertex cover of the graph, and how many are there?",
+        held_out="Determine a minimum vertex cover and its size.",
     )
     rules = (
         Phrase(
             "A vertex cover contains at least one end of each edge.",
             "No edge may be left without a chosen end. Both ends of an edge may be chosen.",
             "For every edge, one of its two nodes or both must be chosen.",
-            held_out="For each edge u - v, u is in C or v is in C, or both are.",
+            held_out="For each edge u - v, u is in the cover or v is in the cover, or both are.",
         ),
     )
 

@@ -33,7 +33,7 @@ class Walks(GraphTask):
     task = Phrase(
         "Find all nodes with distance {depth} {way} {start}, and their number.",
         "List every node whose distance {way} {start} is exactly {depth}, and count these nodes.",
-        "Which nodes have distance {depth} {way} {start}, and how many are they?",
+        "Which nodes have distance {depth} {way} {start}, and how many are there?",
         held_out="Determine the set of nodes v with distance {depth} {way} {start}, and the size of the set.",
     )
     rules = (

@@ -68,6 +68,10 @@ class BaseConversion(Value):
         letters = (self._letters,) if max(problem["source"], problem["target"]) > 10 else ()
         return (*letters, self._negative) if problem["target"] < 0 else letters
 
+    def example(self, problem: JSON) -> str:
+        """Three digits of the new base."""
+        return f"10{DIGITS[abs(problem['target']) - 1]}"
+
     def slips(self, problem: JSON) -> list[str]:
         """The reverse, a neighbour, and the number read in the wrong base."""
         right = self.value(problem)

@@ -6,6 +6,7 @@ Action: the quotients in order. Difficulty: more quotients; effort is the number
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import cycle, islice
 from math import isqrt
 from typing import Any
 
@@ -73,6 +74,10 @@ class ContinuedFraction(Value):
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
         """What the form is, and how many quotients are requested."""
         return (*self.rules, _LAST if problem["count"] is None else _FIRST)
+
+    def example(self, problem: JSON) -> str:
+        """As many quotients as are requested, where their number is known."""
+        return self.write(tuple(islice(cycle((1, 4, 2, 9, 3)), problem["count"] or 5)))
 
     def slips(self, problem: JSON) -> list[tuple[int, ...]]:
         """Another end, too few or too many quotients, and the inverse."""

@@ -48,8 +48,8 @@ class RemainderSystem(Value):
     answer = Integer()
     data = Variants(_congruences, _prose, _object, held_out=_operator, name="conditions")
     task = Phrase(
-        "Find the smallest non-negative integer x that satisfies all {count} conditions.",
-        "What is the smallest integer x >= 0 for which all {count} conditions hold?",
+        "Find the smallest non-negative integer x that satisfies these {count} conditions.",
+        "What is the smallest integer x >= 0 for which these {count} conditions hold?",
         "Determine the least non-negative integer x that meets each of the {count} conditions.",
         held_out="Let S be the set of integers x >= 0 that satisfy the {count} conditions. Determine min S.",
     )

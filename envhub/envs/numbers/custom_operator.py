@@ -90,7 +90,8 @@ class CustomOperator(Value):
     )
     rules = (
         Phrase(
-            "In a definition, a is the left or first operand and b the right or second one. Products come before sums.",
+            "In a definition, a is the left or first operand and b the right or second one. "
+            "Products come before sums and differences.",
             "a stands for the first (left) operand and b for the second (right) one. * is applied before + and -.",
             "Replace a by the first operand and b by the second; in an expression, these are the left and the right one. "
             "Multiplication comes before addition and subtraction.",

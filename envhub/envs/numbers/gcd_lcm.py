@@ -32,7 +32,7 @@ class GcdLcm(Value):
     task = Phrase(
         "Find the {asked} of these {count} numbers.",
         "What is the {asked} of the {count} numbers?",
-        "Compute the {asked} of all {count} numbers.",
+        "Compute the {asked} of the {count} given numbers.",
         held_out="Let n be the {asked} of the {count} given integers. Determine n.",
     )
 

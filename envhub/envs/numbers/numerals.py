@@ -77,6 +77,10 @@ class Numerals(Value):
         """A Roman numeral in capitals."""
         return value.upper() if set(value) <= set("ivxlcdm") else value
 
+    def example(self, problem: JSON) -> str:
+        """A number in the requested notation."""
+        return _WRITE[problem["target"]](1763)
+
     def values(self, problem: JSON) -> dict[str, str]:
         """The question in words."""
         return {"asked": _ASKED[problem["asked"]]}

@@ -92,6 +92,12 @@ class PercentChain(Value):
         "The answer is the number of percent alone. It is negative if the balance falls.",
         held_out="Report p such that end = start * (1 + p/100), without a percent sign.",
     )
+    _dollars = Phrase(
+        "Give the balance as a number of dollars, without a unit or a dollar sign.",
+        "Write the balance in dollars, but leave out the word and the sign.",
+        "The answer is the number of dollars alone, without the word or the sign.",
+        held_out="Report the balance in dollars as a bare number, without a currency symbol.",
+    )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
         """Changes that keep the balance positive."""
@@ -131,7 +137,7 @@ class PercentChain(Value):
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
         """How the answer is written."""
-        return (*self.rules, self._percent) if problem["asked"] == "percent" else self.rules
+        return (*self.rules, self._percent if problem["asked"] == "percent" else self._dollars)
 
     def slips(self, problem: JSON) -> list[Fraction]:
         """Percentages added up, a change left out, and opposite changes."""

@@ -59,7 +59,7 @@ class StoryProblems(Value):
         "Read the story and answer the question at its end.",
         "Solve this word problem.",
         "Answer the question with which the story ends.",
-        held_out="Determine the number for which the last sentence of the text asks.",
+        held_out="Determine the number for which the question at the end of the text asks.",
     )
     rules = (
         Phrase(

@@ -10,11 +10,11 @@ from typing import Final
 from envhub.core.seeding import Stream
 
 ROUNDINGS: Final[Mapping[str, str]] = {
-    "half away from zero": "A result exactly halfway between two neighbours is rounded away from zero.",
-    "half to even": "A result exactly halfway between two neighbours is rounded to the one whose last digit is even.",
+    "half away from zero": "A result exactly halfway between two candidates is rounded away from zero.",
+    "half to even": "A result exactly halfway between two candidates is rounded to the one whose last digit is even.",
     "towards zero": "Digits after the last kept one are dropped, whatever they are.",
-    "down": "If the result is not exact, the smaller of its two neighbours is taken, also for negative numbers.",
-    "up": "If the result is not exact, the larger of its two neighbours is taken, also for negative numbers.",
+    "down": "A result with more places is rounded down, to the next smaller number with that many, also if negative.",
+    "up": "A result with more places is rounded up, to the next larger number with that many, also if negative.",
 }
 """Rules of rounding, each with its explanation."""
 

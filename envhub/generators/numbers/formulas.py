@@ -155,7 +155,7 @@ def order_of(formula: Formula, operators: Operators) -> str:
     used = [operator for key, operator in operators.items() if found.get(key) == 2 and operator.rank]
     ranks = sorted({operator.rank for operator in used}, reverse=True)
     kinds = [" and ".join(operator.symbol for operator in used if operator.rank == rank) for rank in ranks]
-    before = [f"{first} is applied before {then}." for first, then in pairwise(kinds)]
+    before = [f"{first} {'are' if ' ' in first else 'is'} applied before {then}." for first, then in pairwise(kinds)]
     several = used and size(formula) > 1
     return " ".join([*before, "Operators of the same rank are applied from left to right."] if several else [])
 

@@ -24,10 +24,11 @@ LEGS: Final = {animal: legs for legs, animals in (_BY_LEGS | _MORE_LEGS).items()
 QUESTIONS: Final = (
     *("one", "total", "difference", "worth", "boxes", "leftover", "legs", "at first", "sale", "equal shares"),
 )
+_CLAWED: Final = " For crabs and lobsters, this is 10: claws count as legs."
 _ASIDES: Final = {
     "age": "{name} is {number} years old.",
     "windows": "{name}'s house has {number} windows.",
-    "street": "{name} lives at number {number} of the street.",
+    "street": "{name} lives at house number {number}.",
     "months": "{name} moved here {number} months ago.",
 }
 _TIMES: Final = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
@@ -233,11 +234,12 @@ def asked(story: Story) -> str:
         "difference": f"In the end, the number of {other}'s {noun} is subtracted from the number of {name}'s {noun}. "
         "What is the result? It may be negative.",
         "worth": f"Each {one} is worth {size} cents. How many cents are all of {name}'s {noun} worth in the end?",
-        "boxes": f"In the end, {name} packs all {noun} into boxes that hold {size} {noun} each. How many boxes are needed? "
-        "The last box need not be full.",
+        "boxes": f"In the end, {name} packs all of {name}'s {noun} into boxes that hold {size} {noun} each. "
+        "How many boxes are needed? The last box need not be full.",
         "leftover": f"In the end, {name} fills as many boxes as possible with {size} {noun} each. "
-        f"How many {noun} are left over?",
-        "legs": "How many legs do all these animals have together in the end? Every animal has the usual number of legs.",
+        f"How many of {name}'s {noun} are left over?",
+        "legs": "How many legs do all these animals have together in the end? Every animal has the usual number of legs."
+        f"{_CLAWED if {'crab', 'lobster'} & set(story['nouns']) else ''}",
         "at first": f"In the end, {everybody} have {question['final']} {noun} together. "
         f"How many {noun} does {story['names'][0]} have at first?",
         "sale": f"In the end, {everybody} sell all their {noun} for {size} cents each. How many cents do they get together?",

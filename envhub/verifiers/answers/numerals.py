@@ -145,10 +145,21 @@ class Factors(AnswerType):
         ("2 * 2 * 7", "2^2 * 7", "7 x 2\u00b2", "2^{2} \\times 7", "2, 7, 2", "2**2 * 7", "7\u00b72\u00b72"),
         *(("28",), ("4 * 7",), ("1 * 2 * 2 * 7",), ("2 * 7",)),
     )
-    refused: ClassVar[Sequence[str]] = ("2 ** * 7", "2 + 7", "2^-1 * 7", "2^9999999", "2 7", "2^2^2", "9" * 41)
+    refused: ClassVar[Sequence[str]] = (
+        "2 ** * 7",
+        "2 + 7",
+        "2^-1 * 7",
+        "2^9999999",
+        "2^0 * 7",
+        "2 7",
+        "2^2^2",
+        "9" * 41,
+    )
 
     _TIMES: ClassVar[re.Pattern[str]] = re.compile(r"\s*(?:\\times|\\cdot|[*xX,\u00d7\u00b7\u22c5])\s*")
-    _POWER: ClassVar[re.Pattern[str]] = re.compile(r"([1-9][0-9]{0,39})(?:\s?\^\s?(?:\{([0-9]{1,2})\}|([0-9]{1,2})))?")
+    _POWER: ClassVar[re.Pattern[str]] = re.compile(
+        r"([1-9][0-9]{0,39})(?:\s?\^\s?(?:\{([1-9][0-9]?)\}|([1-9][0-9]?)))?"
+    )
     _RAISED: ClassVar[re.Pattern[str]] = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
     _MOST: ClassVar[int] = 200
 
