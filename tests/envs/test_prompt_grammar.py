@@ -20,7 +20,7 @@ FAULTS = {
     "space before punctuation": r"[a-z] [,;?!](?=\s)|[a-z] \.(?=\s[A-Z][a-z])",
     "a before a vowel": r"\b[Aa] (?!one\b|once\b|a\b|again\b|in\b|are\b|is\b|if\b|or\b|and\b|otherwise\b)[aeio][a-z]+",
     "an before a consonant": r"\b[Aa]n [bcdfgjklmnpqrstvwxyz][a-z]+",
-    "placeholder": r"(?<![\w\[(, ])\{\w+\}|\bNone\b(?! of)",
+    "placeholder": r"(?<![\w\[(, ^_}])\{\w+\}|\bNone\b(?! of)",
     "no space after a sentence": r"[a-z]{2}[.;?!][A-Z][a-z]",
     "sentence without a capital": r"[a-z]{3}[.?!] (?!submit\b|done\b|ones\()[a-z]{2,}",
     "match that is called a game": r"(?s)\bmatch of \d+ hands.*\bper game\b|\bA match has\b.*\bper game\b",

@@ -51,7 +51,7 @@ class Dominosa(Hinted):
         Phrase(
             "Each pair of numbers from 0 to {top}, including pairs of equal numbers, occurs on exactly one domino. The order "
             "of the "
-            "two numbers does not matter: 1 2 and 2 1 are the same pair.",
+            "two numbers does not matter: the pair 1 2 is the same as 2 1.",
             "The dominoes form a full set: every unordered pair of numbers from 0 to {top}, doubles such as 0 0 included, is "
             "on one "
             "domino and not on another.",
