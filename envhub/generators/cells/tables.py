@@ -58,12 +58,6 @@ def _placed(length: int, sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield head + end
 
 
-@lru_cache(maxsize=_CACHED)
-def partnered(others: int) -> Rows:
-    """A cell and its neighbours: a 1 has one neighbouring 1."""
-    return Rows([row for row in product((0, 1), repeat=others + 1) if not row[0] or sum(row[1:]) == 1])
-
-
 def _difference(numbers: Sequence[int]) -> int | None:
     return max(numbers) - min(numbers) if len(numbers) == 2 else None
 

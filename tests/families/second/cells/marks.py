@@ -45,14 +45,6 @@ def star_battle(problem: JSON) -> str:
     """
 
 
-def norinori(problem: JSON) -> str:
-    return f"""
-        {board(problem, (0, 1))} {facts("region", enumerate(problem["regions"]))}
-        :- region(_, G), #count {{ X : v(X, 1), region(X, G) }} != 2.
-        :- v(X, 1), #count {{ Y : beside(X, Y), v(Y, 1) }} != 1.
-    """
-
-
 def tents(problem: JSON) -> str:
     height = problem["height"]
     return f"""
@@ -209,7 +201,6 @@ PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
     "light-up-v0": light_up,
     "n-queens-v0": n_queens,
     "nonogram-v0": nonogram,
-    "norinori-v0": norinori,
     "slitherlink-v0": slitherlink,
     "star-battle-v0": star_battle,
     "tapa-v0": tapa,
