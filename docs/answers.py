@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from envhub.envs.games import mastermind
 from envhub.envs.games.blotto import environment as blotto
 from envhub.envs.games.chess import rules
 from envhub.envs.games.kitchen import plans as kitchen
+from envhub.envs.games.mastermind import environment as mastermind
 from envhub.envs.games.maze import environment as maze
 from envhub.envs.games.minesweeper import environment as minesweeper
 from envhub.envs.games.negotiation import offers as negotiation

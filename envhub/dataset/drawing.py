@@ -13,11 +13,13 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache
+from contextlib import suppress
+from functools import cache, lru_cache, partial
 from itertools import count
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
+from envhub.authoring.wording import PLAIN, read_wording
 from envhub.core.errors import EnvhubError, SplitExhausted
 from envhub.core.types import EnvSpec, Task
 from envhub.dataset.config import DatasetConfig, Stratum
@@ -34,6 +36,7 @@ ENDED: Final = (
 )
 _BATCH: Final = 32
 _REFERENCES: Final = 12
+_WORDINGS_KEPT: Final = 256
 
 
 class Candidate(NamedTuple):
@@ -62,7 +65,8 @@ class Drawer:
         self._config = config
         self._exclusion = exclusion
         self._source = cache(config.source)
-        self._common = cache(self._rules)
+        self._references = cache(self._reference_problems)
+        self._common = lru_cache(maxsize=_WORDINGS_KEPT)(self._rules)
 
     def candidate(self, stratum: Stratum, split: str, position: int) -> Candidate:
         """Candidate number ``position`` of a stratum."""
@@ -71,20 +75,25 @@ class Drawer:
             drawn = source.draw(self._config.seed_of(stratum, split, position))
         except SplitExhausted:
             return Candidate(None)
-        if self._exclusion and self._exclusion.holds(drawn[0], self._common(stratum, split)):
+        rules = partial(self._common, stratum, split, drawn[0].wording)
+        if self._exclusion and self._exclusion.holds(drawn[0], rules):
             return Candidate(drawn[0], excluded=True)
         return Candidate(drawn[0], solution(source, drawn) if self._config.with_solutions else None)
 
-    def _rules(self, stratum: Stratum, split: str) -> frozenset[bytes]:
-        """N-grams of a stratum's rules, from prompts whose seeds no candidate shares."""
-        source = self._source(stratum, split)
-        prompts = []
+    def _rules(self, stratum: Stratum, split: str, wording: int | str | None) -> frozenset[bytes]:
+        """N-grams of a stratum's rules in one wording."""
+        environment, worded = self._source(stratum, split).environment, read_wording(wording) or PLAIN
+        return self._exclusion.common(
+            [environment.opening(problem, worded) for problem in self._references(stratum, split)]
+        )
+
+    def _reference_problems(self, stratum: Stratum, split: str) -> list[Any]:
+        """Problems whose seeds no candidate shares."""
+        source, found = self._source(stratum, split), []
         for position in range(_REFERENCES):
-            try:
-                prompts.append(source.draw(self._config.seed_of(stratum, f"{split} reference", position))[0].prompt)
-            except SplitExhausted:
-                continue
-        return self._exclusion.common(prompts)
+            with suppress(SplitExhausted):
+                found.append(source.draw(self._config.seed_of(stratum, f"{split} reference", position))[1].problem)
+        return found
 
 
 def solution(source: TaskSource, drawn: Drawn) -> tuple[str, ...]:

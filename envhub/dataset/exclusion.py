@@ -7,7 +7,7 @@ several reference prompts share belong to the rules, and an n-gram counts only i
 for shorter problems, as many as in any other n-gram of its prompt)::
 
     exclusion = Exclusion.of_files([Path("gsm8k_test.jsonl"), Path("ours.test.jsonl")])
-    exclusion.holds(task, common)
+    exclusion.holds(task, lambda: exclusion.common(prompts))
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate
@@ -90,14 +90,19 @@ class Exclusion:
         counts = Counter(gram for prompt in prompts for gram in ngrams(prompt, self.n))
         return frozenset(gram for gram, count in counts.items() if count >= min(_SHARED, len(prompts)))
 
-    def holds(self, task: Task, common: frozenset[bytes]) -> bool:
-        """Whether a task must be left out."""
+    def holds(self, task: Task, common: Callable[[], frozenset[bytes]]) -> bool:
+        """Whether a task must be left out.
+
+        Args:
+            task: The task.
+            common: Returns the n-grams of the rules in the task's wording (:meth:`common`); called only if it matters.
+        """
         if task.fingerprint in self.fingerprints:
             return True
         windows = _windows(task.prompt, self.n)
         if self.ngrams.isdisjoint(windows):
             return False
-        own = _own_words(windows, common, self.n)
+        own = _own_words(windows, common(), self.n)
         enough = max(1, min((self.n + 1) // 2, max(own)))
         return any(count >= enough and gram in self.ngrams for gram, count in zip(windows, own, strict=True))
 

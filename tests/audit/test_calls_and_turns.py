@@ -24,9 +24,10 @@ from envhub.envs.games.negotiation.offers import ACCEPT, DENY
 from envhub.envs.games.poker.kuhn_poker import KuhnPoker
 from envhub.envs.games.poker.leduc_poker import LeducPoker
 from envhub.envs.tools.apps.environment import Apps
-from envhub.envs.tools.function_call import environment as function_call, schemas
+from envhub.envs.tools.function_call import environment as function_call
 from envhub.envs.tools.preference.environment import Preference
 from envhub.generators.chess import board, notation
+from envhub.generators.typed_tools import schemas
 from tests.audit.registering import registered
 
 _GROUP: JSON = {
