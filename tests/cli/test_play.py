@@ -118,7 +118,7 @@ def test_an_action_of_one_line_is_played_at_once() -> None:
 
 
 def test_json_of_a_person_stands_alone_on_standard_output() -> None:
-    shown = run("play", "arithmetic-v0", "--seed", "1", "--json", said="5\n\n")
+    shown = run("play", "arithmetic-v0", "--seed", "1", "--wording", "0", "--json", said="5\n\n")
     assert json.loads(shown.stdout)["turns"][0]["action"] == "5"
     assert "Compute the value" in shown.stderr
 

@@ -66,7 +66,7 @@ def test_an_endpoint_that_dies_costs_nothing_but_time(tmp_path: Path) -> None:
 
 
 def test_an_endpoint_that_dies_in_the_middle_of_an_episode(tmp_path: Path) -> None:
-    config = EvaluationConfig.of(["guess-number-v0:3"], tasks=3)
+    config = EvaluationConfig.of(["guess-number-v0:3"], tasks=3, wording=0)
     model = Model(halving)
     model.dies_after = 2
     with serving(model) as url:
@@ -143,7 +143,7 @@ def halving(messages: list[Message]) -> Message:
         text = message["content"]
         if message["role"] == "assistant":
             guess = int(text.removeprefix("<answer>").removesuffix("</answer>"))
-        elif stated := re.search(r"between (\d+) and (\d+)", text) if not high else None:
+        elif stated := re.search(r"is from (\d+) to (\d+)", text) if not high else None:
             low, high = int(stated[1]), int(stated[2])
         elif "higher" in text:
             low = guess + 1
@@ -154,7 +154,7 @@ def halving(messages: list[Message]) -> Message:
 
 @pytest.mark.parametrize("where", ["here", pytest.param("there", marks=pytest.mark.slow)])
 def test_several_turns_here_and_on_a_server(where: str, tmp_path: Path) -> None:
-    config = EvaluationConfig.of(["guess-number-v0:1-2"], tasks=3, system="Guess well.")
+    config = EvaluationConfig.of(["guess-number-v0:1-2"], tasks=3, wording=0, system="Guess well.")
     if where == "there":
         with demo.serving() as url:
             found = evaluated(config, halving, tmp_path, url=url)

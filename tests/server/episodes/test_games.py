@@ -79,6 +79,7 @@ def test_the_other_card_is_in_no_http_answer(make_api: Callable[..., Api]) -> No
         env.reset(seed=seed)
         cards = env.episode.instance.key["opening"][0]
         body = {"env_id": "kuhn-poker-v0", "difficulty": None, "seed": seed, "params": params, "episode_id": f"e{seed}"}
+        body["options"] = {"wording": 0}
         begun = api.post("/v1/episodes", body).json()
         state = api.get(f"/v1/episodes/e{seed}").json()
         own = json.dumps(_without([begun, state]), sort_keys=True)
