@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from envhub.core.seeding import Stream
 from envhub.generators.cells.carve import carve
 from envhub.generators.cells.distinct import DifferentLines
+from envhub.generators.cells.equation import Equation
 from envhub.generators.cells.law import Law, mask_of, values_of
 from envhub.generators.cells.laws import Count, Different, Less, Rows, Table, Total, Within
 from envhub.generators.cells.model import Model
@@ -28,6 +29,8 @@ LAWS: Final[Sequence[Callable[[], Law]]] = [
     lambda: Total((3, 1, 0), 7, 7, (1, 2, 3)),
     lambda: Table((1, 2, 3), ROWS),
     lambda: DifferentLines([(0, 1), (2, 3)]),
+    lambda: Equation((2, 0, 1, 3), "-*+", 1),
+    lambda: Equation((1, 3, 0), "**", 4),
 ]
 
 domains = st.lists(st.integers(1, 7), min_size=4, max_size=4)

@@ -148,6 +148,27 @@ def numbrix(problem: JSON) -> str:
     """
 
 
+def math_path(problem: JSON) -> str:
+    height, width = problem["height"], problem["width"]
+    cells = [range(row * width, row * width + width) for row in range(height)]
+    cells += [range(column, height * width, width) for column in range(width)]
+    signs, factors = [], []
+    for number, (line, (operators, _)) in enumerate(zip(cells, problem["equations"], strict=True)):
+        for cell, operator in zip(line, f"+{operators}", strict=True):
+            if operator != "*":
+                signs.append((number, cell, f"{operator}1".lstrip("+")))
+                first, place = cell, 0
+            factors.append((number, first, place := place + 1, cell))
+    return f"""
+        {board(problem, range(1, 10))} {GIVEN} {facts("given", problem["clues"])}
+        {facts("sign", signs)} {facts("factor", factors)}
+        {facts("result", [(number, result) for number, (_, result) in enumerate(problem["equations"])])}
+        product(L, T, 1, N) :- factor(L, T, 1, X), v(X, N).
+        product(L, T, K + 1, M * N) :- product(L, T, K, M), factor(L, T, K + 1, X), v(X, N).
+        :- result(L, R), #sum {{ S * M, T : product(L, T, K, M), not factor(L, T, K + 1, _), sign(L, T, S) }} != R.
+    """
+
+
 PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
     "calcudoku-v0": calcudoku,
     "futoshiki-v0": futoshiki,
@@ -155,6 +176,7 @@ PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
     "kakuro-v0": kakuro,
     "killer-sudoku-v0": killer_sudoku,
     "magic-square-v0": magic_square,
+    "math-path-v0": math_path,
     "numbrix-v0": numbrix,
     "skyscrapers-v0": skyscrapers,
     "sum-skyscrapers-v0": skyscrapers,
