@@ -27,6 +27,7 @@ from envhub.authoring.wording import (
 )
 from envhub.core.errors import InvalidParameters, SnapshotMismatch
 from envhub.envs.numbers.gcd_lcm import GcdLcm
+from envhub.registry.registry import builtin_ids, self_contained
 
 ONE = Phrase("Add {a}.", "Take the sum with {a}.", "Plus {a}.", held_out="Let x grow by {a}.")
 TWO = Phrase("Halve it.", "Divide it by two.", "Take one half of it.", held_out="x := x / 2")
@@ -172,3 +173,14 @@ def test_nouns_agree_with_their_counts(count: int, text: str) -> None:
 
 def test_lists_in_a_sentence() -> None:
     assert [and_list(range(count)) for count in (1, 2, 3)] == ["0", "0 and 1", "0, 1 and 2"]
+
+
+@pytest.mark.slow
+def test_every_environment_with_problems_of_its_own_has_wordings() -> None:
+    plain = []
+    for env_id in filter(self_contained, builtin_ids()):
+        env = envhub.make(env_id, difficulty=1)
+        env.reset(seed=1)
+        if isinstance(env.environment.prompt(env.task.problem), str):
+            plain.append(env_id)
+    assert plain == []
