@@ -25,7 +25,7 @@ def _config(folder: Path, environments: Any, tiny: Any, warmstart: Any, sections
     data: dict[str, Any] = {
         "run": {"folder": folder / "run", "threads": 1},
         "model": {"path": str(folder / "model"), "device": "cpu"},
-        "tasks": {"environments": environments, "difficulty": None, "answer_format": "last"},
+        "tasks": {"environments": environments, "difficulty": None, "answer_format": "last", "wording": 0},
         "rollout": {"max_tokens": 6, "context": 64},
         "tiny": {"width": 32, "layers": 1, "heads": 2, **tiny},
         "warmstart": {"batch": 16, "steps": 2, "warmup": 0, "episodes": 16, **warmstart},

@@ -51,7 +51,12 @@ def config(folder: Path, **changes: dict[str, Any]) -> Config:
         "run": {"folder": str(folder / "run"), "steps": 4, "save_every": 2, "seed": SEED, "threads": 1},
         "model": {"path": str(model(folder)), "device": "cpu"},
         "policy": {"slots": 8},
-        "tasks": {"environments": GUESS, "answer_format": "last", "reward": {"accuracy": 1.0, "format": 0.5}},
+        "tasks": {
+            "environments": GUESS,
+            "answer_format": "last",
+            "wording": 0,
+            "reward": {"accuracy": 1.0, "format": 0.5},
+        },
         "rollout": {"groups": 3, "size": 4, "max_tokens": 6, "context": 96},
         "algorithm": {"name": "grpo", "kl": 0},
         "optimizer": {"learning_rate": 1e-3, "minibatches": 2},

@@ -246,7 +246,7 @@ def _law(sentence: str, have: Mapping[str, Any]) -> Any:
         r"(\w+) has as many \w+ as (\w+)(?: has \w+)? and (\w+)(?: has \w+)? together\.", sentence
     ):
         return have[found[1]] - have[found[2]] - have[found[3]]
-    assert re.fullmatch(r"\w+ has some \w+\.|\w+('s house has| is| lives at number| moved here) \d+ .*\.", sentence), (
+    assert re.fullmatch(r"\w+ has some \w+\.|\w+('s house has| is| lives at house number| moved here) \d+ .*\.", sentence), (
         sentence
     )
     return None
