@@ -246,9 +246,8 @@ def _law(sentence: str, have: Mapping[str, Any]) -> Any:
         r"(\w+) has as many \w+ as (\w+)(?: has \w+)? and (\w+)(?: has \w+)? together\.", sentence
     ):
         return have[found[1]] - have[found[2]] - have[found[3]]
-    assert re.fullmatch(r"\w+ has some \w+\.|\w+('s house has| is| lives at house number| moved here) \d+ .*\.", sentence), (
-        sentence
-    )
+    idle = r"('s house has| is| moved here) \d+ .*| lives at house number \d+| has some \w+"
+    assert re.fullmatch(rf"\w+({idle})\.", sentence), sentence
     return None
 
 
