@@ -57,7 +57,7 @@ ToolFormat = Annotated[str, WithJsonSchema({"type": "string", "enum": list(TOOL_
 WordingNumber = Annotated[
     Any, WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0, "maximum": WORDINGS - 1}, {"const": "held-out"}]})
 ]
-WordingText = Annotated[str, WithJsonSchema({"type": "string", "pattern": "^(held-out|[0-9]{1,4})$"})]
+WordingText = Annotated[str, StringConstraints(pattern=r"^(held-out|[0-9]{1,4})$")]
 Split = Annotated[str, WithJsonSchema({"type": "string", "enum": list(SPLITS)})]
 
 
