@@ -34,7 +34,9 @@ def guesser() -> Any:
 
 
 def prompt(tokenizer: Any, environments: Any) -> list[int]:
-    task = next(envhub.TaskStream(environments, difficulty=None, seed=99, split="test", answer_format="last"))
+    task = next(
+        envhub.TaskStream(environments, difficulty=None, seed=99, split="test", answer_format="last", wording=0)
+    )
     return Renderer(tokenizer).opening([{"role": "user", "content": task.prompt}])
 
 

@@ -122,4 +122,4 @@ def test_prompts_hold_no_formula() -> None:
     for seed in range(10):
         env = begun(ID, seed, difficulty=5)
         assert env.solve().split("\n")[1] not in env.task.prompt
-        assert english(env.task.problem["sentence"]) in env.task.prompt
+        assert english(env.task.problem["sentence"]) in env.environment.worded(env.task.problem)

@@ -32,7 +32,7 @@ def test_the_oracle_is_accepted_and_a_proof_cut_short_is_not(level: int) -> None
     observation, reward, terminated, _, _ = short.step("\n".join(right.rstrip("`\n").split("\n")[:-1]) + "\n```")
     assert (reward, terminated) == (0.0, False)
     assert "Not accepted.\nline " in observation
-    assert "Attempts left: 3. Send the whole text again." in observation
+    assert "Attempts left: 3. Send the whole code again." in observation
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -92,7 +92,7 @@ def test_what_the_kernel_says_can_be_used_and_the_first_attempt_counts_apart() -
 
 def test_attempts_end_also_with_what_cannot_be_read() -> None:
     env = begun(ID, 4, level=2, attempts=2)
-    assert "it is the last attempt" in env.step("I give up.")[0]
+    assert "This is the last attempt" in env.step("I give up.")[0]
     _, reward, terminated, truncated, info = env.step("```python\npass\n```")
     assert (reward, terminated, truncated) == (0.0, True, False)
     assert info["verdict"]["status"] == "no_answer"

@@ -87,4 +87,4 @@ def test_claims_are_true_and_false_and_each_is_settled_by_its_own_theorem_alone(
 def test_both_names_are_told() -> None:
     env = begun("lean-refute-v0", 1, difficulty=1)
     both = block("theorem holds : True := trivial\ntheorem fails : True := trivial")
-    assert "either theorem holds or theorem fails, and not both" in env.step(both)[0]
+    assert "exactly one of theorem holds and theorem fails" in env.step(both)[0]

@@ -43,10 +43,10 @@ def test_a_tactic_that_fails_changes_nothing_and_says_where() -> None:
         ("exact no_such_name", "line 1, column 6: error"),
         ("skip\nskip\nexact no_such_name", "line 3, column 6: error"),
         ("sorry", "'sorry' is not allowed"),
-        ("theorem u : True := trivial", "'theorem' begins something else"),
-        ("skip\ndef x := 1", "'def' begins something else"),
-        ("this is no tactic", "fails, and nothing has changed"),
-        ("((((", "fails, and nothing has changed"),
+        ("theorem u : True := trivial", "'theorem' is not one"),
+        ("skip\ndef x := 1", "'def' is not one"),
+        ("this is no tactic", "failed, and nothing has changed"),
+        ("((((", "failed, and nothing has changed"),
         ("set_option maxRecDepth 9 in skip", "not allowed"),
     ):
         observation, reward, terminated, _, _ = env.step(block(wrong))
@@ -57,7 +57,7 @@ def test_a_tactic_that_fails_changes_nothing_and_says_where() -> None:
 
 def test_undo_takes_back_one_tactic_and_no_more_than_there_are() -> None:
     env = begun(ID, 3, family="propositional", level=3)
-    assert "nothing to take back" in env.step(block("undo"))[0]
+    assert "nothing to undo" in env.step(block("undo"))[0]
     first = env.step(env.solve())[0]
     env.step(env.solve())
     assert env.step(block("undo"))[0] == first.replace("Messages left: 94.", "Messages left: 92.")
