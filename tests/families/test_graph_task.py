@@ -11,6 +11,8 @@ from envhub.verifiers.answers.graphs import Claim
 from tests.families.members import members, problems
 from tests.families.second import graphs
 
+pytestmark = pytest.mark.slow  # networkx comes with the extra test, not with quick
+
 MEMBERS = sorted(graphs.VALID)
 
 
@@ -36,7 +38,6 @@ def test_every_member_has_a_second_implementation() -> None:
     assert set(graphs.VALUES) == set(graphs.VALID) - without_value
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("member", MEMBERS)
 @pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.nightly)])
 def test_the_second_implementation_agrees(member: str, count: int) -> None:
@@ -47,7 +48,6 @@ def test_the_second_implementation_agrees(member: str, count: int) -> None:
             assert member not in graphs.VALUES or graphs.VALUES[member](instance.problem) == value
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("member", MEMBERS)
 def test_a_witness_that_we_judge_valid_is_valid(member: str) -> None:
     """Also for the answers of typical mistakes, most of which are wrong."""
