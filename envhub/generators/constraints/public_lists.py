@@ -5,95 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 CONJUNCTIONS: Final = frozenset(["and", "but", "for", "nor", "or", "so", "yet"])
-PRONOUNS: Final = frozenset(
-    [
-        "i",
-        "me",
-        "my",
-        "mine",
-        "myself",
-        "you",
-        "your",
-        "yours",
-        "yourself",
-        "yourselves",
-        "he",
-        "him",
-        "his",
-        "himself",
-        "she",
-        "her",
-        "hers",
-        "herself",
-        "it",
-        "its",
-        "itself",
-        "we",
-        "us",
-        "our",
-        "ours",
-        "ourselves",
-        "they",
-        "them",
-        "their",
-        "theirs",
-        "themselves",
-    ]
+_PRONOUNS: Final = (
+    "i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself "
+    "we us our ours ourselves they them their theirs themselves"
 )
-PERSON_NAMES: Final = frozenset(
-    [
-        "Emma",
-        "Liam",
-        "Sophia",
-        "Jackson",
-        "Olivia",
-        "Noah",
-        "Ava",
-        "Lucas",
-        "Isabella",
-        "Mason",
-        "Mia",
-        "Ethan",
-        "Charlotte",
-        "Alexander",
-        "Amelia",
-        "Benjamin",
-        "Harper",
-        "Leo",
-        "Zoe",
-        "Daniel",
-        "Chloe",
-        "Samuel",
-        "Lily",
-        "Matthew",
-        "Grace",
-        "Owen",
-        "Abigail",
-        "Gabriel",
-        "Ella",
-        "Jacob",
-        "Scarlett",
-        "Nathan",
-        "Victoria",
-        "Elijah",
-        "Layla",
-        "Nicholas",
-        "Audrey",
-        "David",
-        "Hannah",
-        "Christopher",
-        "Penelope",
-        "Thomas",
-        "Nora",
-        "Andrew",
-        "Aria",
-        "Joseph",
-        "Claire",
-        "Ryan",
-        "Stella",
-        "Jonathan",
-    ]
+PRONOUNS: Final = frozenset(_PRONOUNS.split())
+_PERSON_NAMES: Final = (
+    "Emma Liam Sophia Jackson Olivia Noah Ava Lucas Isabella Mason Mia Ethan Charlotte Alexander Amelia Benjamin "
+    "Harper Leo Zoe Daniel Chloe Samuel Lily Matthew Grace Owen Abigail Gabriel Ella Jacob Scarlett Nathan "
+    "Victoria Elijah Layla Nicholas Audrey David Hannah Christopher Penelope Thomas Nora Andrew Aria Joseph "
+    "Claire Ryan Stella Jonathan"
 )
+PERSON_NAMES: Final = frozenset(_PERSON_NAMES.split())
 
 _KNOWLEDGE: Final = "its answer is a fact about the world, which no rule over the text decides"
 _TAGGER: Final = "needs a part-of-speech tagger or a pronunciation dictionary, which err"

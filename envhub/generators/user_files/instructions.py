@@ -17,7 +17,7 @@ from typing import Any
 
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import JSON, encodable
-from envhub.generators.constraints.public import checker, settings_of
+from envhub.generators.constraints.public import settings_of, try_checker
 from envhub.generators.constraints.public_lists import LEFT_OUT
 from envhub.generators.user_files.files import MAX_CHARS, UserRows, each_of, place_of, rows_at
 
@@ -92,9 +92,9 @@ def _prompt(number: int, row: Mapping[str, Any]) -> Prompt:
             "`instruction_id_list` and `kwargs` must be lists of the same length, of at least one element."
         )
     instructions = tuple([name, settings_of(given)] for name, given in zip(names, arguments, strict=True))
-    for name, _ in instructions:
+    for name, settings in instructions:
         if name not in LEFT_OUT:
-            checker(name)
+            try_checker(name, settings)
     response, level = row.get("response"), row.get("difficulty")
     if level is not None and (type(level) is not int or not 1 <= level <= 10):
         raise ValueError(f"a difficulty must be an integer from 1 to 10, got {level!r:.40}.")

@@ -10,8 +10,9 @@ import pytest
 
 import envhub
 from envhub.core.errors import InvalidParameters
-from envhub.generators.constraints.public import CHECKERS, UnknownInstruction, checker, settings_of
+from envhub.generators.constraints.public import CHECKERS, checker, settings_of
 from envhub.generators.constraints.public_lists import LEFT_OUT
+from envhub.generators.constraints.public_terms import UnknownInstruction
 from envhub.generators.constraints.units import Text
 
 RESPONSE = "Tea is a drink that many people make every morning, and nobody in my family dislikes it. I like it too!"
@@ -80,6 +81,17 @@ def test_a_file_without_a_row_that_can_be_checked_is_named(tmp_path: Path) -> No
     unknown = {**NO_RULE, "instruction_id_list": ["punctuation:no_coma"]}
     with pytest.raises(InvalidParameters, match="no_comma"):
         envhub.make("instructions-dataset-v0", path=written(tmp_path, [unknown]))
+
+
+def test_arguments_that_do_not_fit_an_instruction_are_refused_with_the_file(tmp_path: Path) -> None:
+    for kwargs, message in (
+        ({"relation": "at least", "num_words": None}, "needs the argument 'num_words'"),
+        ({"relation": "at most", "num_words": 3}, "must be 'less than' or 'at least'"),
+        ({"relation": "at least", "num_words": [3]}, "another type"),
+    ):
+        row = {"prompt": "Go.", "instruction_id_list": ["length_constraints:number_words"], "kwargs": [kwargs]}
+        with pytest.raises(InvalidParameters, match=message):
+            envhub.make("instructions-dataset-v0", path=written(tmp_path, [*ROWS, row]))
 
 
 def test_rows_that_are_left_out_are_counted_in_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -230,3 +242,9 @@ def test_a_checker_accepts_one_text_and_refuses_another(name: str, settings: Any
 def test_every_checker_has_a_case() -> None:
     marks = test_a_checker_accepts_one_text_and_refuses_another.pytestmark  # type: ignore[attr-defined]
     assert {case[0] for mark in marks for case in mark.args[1]} == set(CHECKERS)
+
+
+def test_a_title_may_begin_with_a_number() -> None:
+    check = checker("format:title_case")
+    assert check(Text("3 Tips for the Road"), {})
+    assert not check(Text("the Road"), {})
