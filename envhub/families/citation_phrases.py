@@ -35,9 +35,9 @@ CLAIMS: Final = Phrase(
 )
 REJECTED: Final = Phrase(
     "A source that names a value only to reject it, or for another subject, does not state it.",
-    "Values that a source calls wrong or dropped, or gives for another subject, do not count.",
-    "Do not use a value that its source rejects or that belongs to another subject.",
-    held_out="Rejected values and values of other subjects are not statements.",
+    "A source does not state a value that it calls wrong or dropped, or that it gives only for another subject.",
+    "If a source rejects a value, or gives it only for another subject, it does not state the value.",
+    held_out="Not statements: a value that its source rejects, or gives only for another subject.",
 )
 UNKNOWN: Final = Phrase(
     "If no source states an attribute, its value is the word unknown, without a citation.",

@@ -29,7 +29,7 @@ from envhub.verifiers.answers.verbatim import Verbatim
 LISTED: Final = Phrase(
     "Use only words of the list, each of them at most once.",
     "Every word must be from the list, and no word may occur twice.",
-    "Take all words from the list. Do not repeat a word.",
+    "Choose your words only from the list. Do not repeat a word.",
     held_out="Vocabulary: the list, without repetition.",
 )
 SIZE: Final = Phrase(

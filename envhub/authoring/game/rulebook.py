@@ -39,6 +39,20 @@ EVERY_SEAT: Final = Phrase(
     "You make the decisions of all players. You are always told for which of them you decide next.",
     held_out="All seats are controlled by you. Each observation names the seat that acts next.",
 )
+WIN: Final = Phrase(
+    "You succeed if you win.",
+    "Only a win is a success.",
+    "Your goal is to win; a draw is not enough.",
+    held_out="Success means a win.",
+)
+"""The goal of a game in which a draw is not enough."""
+WIN_MATCH: Final = Phrase(
+    "You succeed if you win the match. This can be forced, whatever your opponent plays.",
+    "Your goal is to win the match. With the right moves you win it against every defence.",
+    "Winning the match is success. There is a way to win it no matter how your opponent replies.",
+    held_out="Success means winning the match; this is possible against any play of the opponent.",
+)
+"""The goal of a match that the policy can force."""
 _OFTEN: Final = {1: ("once", "second"), 2: ("twice", "third"), 3: ("three times", "fourth")}
 
 

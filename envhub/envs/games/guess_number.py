@@ -20,6 +20,7 @@ from envhub.authoring.environment import rejected
 from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.games.guessing import GOAL
 from envhub.verifiers.answers.types import AnswerType, Integer
 
 _LEVELS: Final = (
@@ -64,12 +65,6 @@ _WASTED: Final = Phrase(
     "A message that is not a guess, or a guess outside the range, uses up a guess without giving you any information.",
     "You also lose a guess, and learn nothing from it, if your guess is outside the range or your message is not a guess.",
     held_out="Messages without a guess and guesses outside the range are charged as guesses and yield no information.",
-)
-_GOAL: Final = Phrase(
-    "You succeed if you guess my number. You fail if you run out of guesses.",
-    "You win by guessing my number. When no guesses are left, you have lost.",
-    "Guess my number to succeed. If you use up all guesses without that, you fail.",
-    held_out="Success means that some guess equals my number. Exhausting the guesses is failure.",
 )
 
 
@@ -124,8 +119,8 @@ class GuessNumber(World):
             data=_DATA,
             problem=problem,
             rules=(_REPLY, _FIXED, _ONE, _WASTED),
-            note=_GOAL,
-            values={"guesses": counted(problem["guesses"], "guess", "guesses")},
+            note=GOAL,
+            values={"secret": "my number", "guesses": counted(problem["guesses"], "guess", "guesses")},
             frames=GAME_FRAMES,
         )
 

@@ -9,6 +9,7 @@ import json
 from typing import Final
 
 from envhub.authoring.game import Rulebook, views
+from envhub.authoring.game.rulebook import WIN
 from envhub.authoring.wording import Phrase, counted
 from envhub.core.types import JSON
 
@@ -48,12 +49,6 @@ _FOUR: Final = Phrase(
     held_out="Four consecutive own discs in any of the directions horizontal, vertical and diagonal win. A full board without "
     "them is drawn.",
 )
-_WIN: Final = Phrase(
-    "You succeed if you win.",
-    "Only a win is a success.",
-    "Your goal is to win; a draw is not enough.",
-    held_out="Success means a win.",
-)
 _SOON: Final = Phrase(
     "You succeed if you win within {moves} of yours. This can be forced, whatever your opponent plays. If you have not won by "
     "then, you lose.",
@@ -70,7 +65,7 @@ def rulebook(problem: JSON) -> Rulebook:
     """The rules, and the length of a forced win."""
     rules, moves = (_BOARD, _MOVE, _DROP, _FOUR), problem["win_in"]
     if not moves:
-        return Rulebook("Connect four", _TASK, rules, _WIN, view=_VIEW)
+        return Rulebook("Connect four", _TASK, rules, WIN, view=_VIEW)
     return Rulebook("Connect four", _TASK, rules, _SOON, values={"moves": counted(moves, "move")}, view=_VIEW)
 
 

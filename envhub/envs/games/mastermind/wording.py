@@ -10,6 +10,7 @@ from typing import Final
 
 from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.types import JSON
+from envhub.envs.games.guessing import GOAL
 
 _TASK: Final = Phrase(
     "I am thinking of a secret code of {pegs} digits. Find it in at most {guesses}.",
@@ -71,12 +72,6 @@ _WASTED: Final = Phrase(
     held_out="Messages without a guess, and guesses of another length or with other digits, are charged as guesses and yield "
     "no information.",
 )
-_GOAL: Final = Phrase(
-    "You succeed if you guess my code. You fail if you run out of guesses.",
-    "You win by guessing my code. When no guesses are left, you have lost.",
-    "Guess my code to succeed. If you use up all guesses without that, you fail.",
-    held_out="Success means that some guess equals my code. Exhausting the guesses is failure.",
-)
 
 
 def _in_words(problem: JSON) -> str:
@@ -113,11 +108,12 @@ def statement(problem: JSON) -> Statement:
         data=_DATA,
         problem=problem,
         rules=(_DIGITS, _REPEATS if problem["repeats"] else _DISTINCT, _EXACT, _PARTIAL, _ONCE, _ONE, _WASTED),
-        note=_GOAL,
+        note=GOAL,
         values={
             "pegs": problem["pegs"],
             "colours": problem["colours"],
             "guesses": counted(problem["guesses"], "guess", "guesses"),
+            "secret": "my code",
         },
         frames=GAME_FRAMES,
     )

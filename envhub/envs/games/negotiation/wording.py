@@ -97,7 +97,7 @@ _GAIN: Final = Phrase(
 _GREEDY: Final = Phrase(
     "The other trader accepts every offer that gives it a gain greater than 0.",
     "Any offer by which it gains something is accepted by the other trader.",
-    "The other trader says yes to each offer that is worth more than 0 to it.",
+    "The other trader says yes to each offer from which its own gain is more than 0.",
     held_out="The opponent accepts an offer whenever its own gain from this trade is positive.",
 )
 _LEAD: Final = Phrase(

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from envhub.authoring.game import Rulebook, views
+from envhub.authoring.game.rulebook import WIN_MATCH
 from envhub.authoring.wording import Phrase
 from envhub.core.types import JSON
 
@@ -84,12 +85,6 @@ _STOPS: Final = Phrase(
     "If {side} misses the required result on one board, no more boards are played, and the winner of the match is {other}.",
     held_out="The first board that misses the requirement terminates the match, which {other} then wins against {side}.",
 )
-_WIN_MATCH: Final = Phrase(
-    "You succeed if you win the match. This can be forced, whatever your opponent plays.",
-    "Your goal is to win the match. With the right moves you win it against every defence.",
-    "Winning the match is success. There is a way to win it no matter how your opponent replies.",
-    held_out="Success means winning the match; this is possible against any play of the opponent.",
-)
 _END: Final = Phrase(
     "You succeed if you end the game {need}. This can be forced, whatever your opponent plays.",
     "Your goal is to end the game {need}. With the right moves you get there against every defence.",
@@ -113,7 +108,7 @@ def rulebook(problem: JSON, symbols: str, needs: Sequence[str]) -> Rulebook:
         "needs": ", ".join(f"{need} on board {number}" for number, need in enumerate(needs, 1)),
     }
     title = f"Othello, a match of {len(needs)} boards"
-    return Rulebook(title, _MATCH_TASK, (*rules, _MATCH, _NEEDED, _STOPS), _WIN_MATCH, values=values, view=_VIEW)
+    return Rulebook(title, _MATCH_TASK, (*rules, _MATCH, _NEEDED, _STOPS), WIN_MATCH, values=values, view=_VIEW)
 
 
 def _parts(problem: JSON) -> tuple[str, list[list[str]]]:

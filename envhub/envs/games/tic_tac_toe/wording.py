@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from envhub.authoring.game import Rulebook, views
+from envhub.authoring.game.rulebook import WIN, WIN_MATCH
 from envhub.authoring.wording import Phrase, and_list
 from envhub.core.types import JSON
 
@@ -80,23 +81,11 @@ _STOPS: Final = Phrase(
     "If one board ends otherwise, no more boards are played, and the winner of the match is {other}.",
     held_out="The first board with any other result terminates the match, which is then won by {other}.",
 )
-_WIN: Final = Phrase(
-    "You succeed if you win.",
-    "Only a win is a success.",
-    "Your goal is to win; a draw is not enough.",
-    held_out="Success means a win.",
-)
 _DRAW: Final = Phrase(
     "You succeed if you win or draw.",
     "A win is a success, and so is a draw.",
     "Your goal is not to lose; a draw is enough.",
     held_out="Success means any result other than a loss.",
-)
-_WIN_MATCH: Final = Phrase(
-    "You succeed if you win the match. This can be forced, whatever your opponent plays.",
-    "Your goal is to win the match. With the right moves you win it against every defence.",
-    "Winning the match is success. There is a way to win it no matter how your opponent replies.",
-    held_out="Success means winning the match; this is possible against any play of the opponent.",
 )
 
 
@@ -105,7 +94,7 @@ def rulebook(problem: JSON, symbols: str) -> Rulebook:
     rules: tuple[Phrase, ...] = (_BOARD, _MOVE, _FIRST, _LOSES if problem["misere"] else _WINS)
     count = len(problem.get("boards", "1"))
     if count == 1:
-        goal = _WIN if problem.get("target", 1) > 0 else _DRAW
+        goal = WIN if problem.get("target", 1) > 0 else _DRAW
         return Rulebook("Tic-tac-toe", _TASK, rules, goal, view=_VIEW)
     values = {
         "count": count,
@@ -114,9 +103,7 @@ def rulebook(problem: JSON, symbols: str) -> Rulebook:
         "needs": _needs(problem["goals"]),
     }
     rules = (*rules, _MATCH, _NEEDED, _STOPS)
-    return Rulebook(
-        f"Tic-tac-toe, a match of {count} boards", _MATCH_TASK, rules, _WIN_MATCH, values=values, view=_VIEW
-    )
+    return Rulebook(f"Tic-tac-toe, a match of {count} boards", _MATCH_TASK, rules, WIN_MATCH, values=values, view=_VIEW)
 
 
 def _needs(goals: Sequence[float]) -> str:

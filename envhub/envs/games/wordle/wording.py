@@ -10,6 +10,7 @@ from typing import Final
 
 from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.types import JSON
+from envhub.envs.games.guessing import GOAL
 from envhub.envs.games.wordle import words
 
 _TASK: Final = Phrase(
@@ -77,12 +78,6 @@ _WASTED: Final = Phrase(
     held_out="Messages without a guess, and guesses of another length or with other characters, are charged as guesses and "
     "yield no marks.",
 )
-_GOAL: Final = Phrase(
-    "You succeed if you guess the secret word. You fail if you run out of guesses.",
-    "You win by guessing the secret word. When no guesses are left, you have lost.",
-    "Guess the secret word to succeed. If you use up all guesses without that, you fail.",
-    held_out="Success means that some guess equals the secret word. Exhausting the guesses is failure.",
-)
 _GOALS: Final = Phrase(
     "You succeed if you guess every secret word. You fail if you run out of guesses.",
     "You win by guessing each of the secret words. When no guesses are left, you have lost.",
@@ -123,11 +118,12 @@ def statement(problem: JSON) -> Statement:
         data=_DATA,
         problem=problem,
         rules=(_COMMON, _MARKS, *([_EVERY] if several else []), _ONCE, _ONE, _WASTED),
-        note=_GOALS if several else _GOAL,
+        note=_GOALS if several else GOAL,
         values={
             "letters": problem["letters"],
             "secrets": problem["secrets"],
             "guesses": counted(problem["guesses"], "guess", "guesses"),
+            "secret": "the secret word",
             "right": words.RIGHT,
             "elsewhere": words.ELSEWHERE,
             "absent": words.ABSENT,

@@ -51,7 +51,7 @@ _DIGITS: Final = Phrase(
 _SIGN: Final = Phrase(
     "You may not put a minus sign in front of a number or a parenthesis; it must stand between two parts.",
     "A minus sign is only allowed between two parts of the expression, not as a sign in front of one.",
-    "Subtraction is allowed where the operators include it, but a leading minus sign is not.",
+    "A minus sign may only subtract one part from another. It may not be the sign of a number or of a parenthesis.",
     held_out="There is no unary minus.",
 )
 
