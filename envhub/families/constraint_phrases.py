@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
+from envhub.authoring import wording
 from envhub.authoring.wording import Phrase
 from envhub.core.types import JSON
 
@@ -313,4 +314,4 @@ def counted(relation: str, n: int, noun: str) -> str:
         return f"{relation} once"
     if n == 0 and noun != "time":
         return f"no {noun}s"
-    return f"{relation} {n} {noun}{'s' * (n != 1)}"
+    return f"{relation} {wording.counted(n, noun)}"

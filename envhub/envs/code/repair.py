@@ -21,7 +21,7 @@ from typing import Any, Final, Self
 from pydantic import Field
 
 from envhub.authoring import Staged
-from envhub.authoring.wording import Phrase, Statement, listings
+from envhub.authoring.wording import Phrase, Statement, counted, listings
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.code.pipeline_task import PipelineParams, PipelineTask, call, signature, terms
@@ -135,8 +135,7 @@ class Repair(PipelineTask):
     def prompt(self, problem: JSON) -> Statement:
         """The specification, the program and a failing call."""
         pipeline = Pipeline.from_json(problem["plan"])
-        bugs = "1 bug" if problem["bugs"] == 1 else f"{problem['bugs']} bugs"
-        values = {"call": signature(pipeline), "bugs": bugs}
+        values = {"call": signature(pipeline), "bugs": counted(problem["bugs"], "bug")}
         return Statement(task=_TASK, data=_DATA, problem=problem, rules=(*terms(pipeline), _WHOLE), values=values)
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:

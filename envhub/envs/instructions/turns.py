@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
-from envhub.authoring.wording import PLAIN, Phrase, Statement, Wording, read_wording
+from envhub.authoring.wording import PLAIN, Phrase, Statement, Wording, counted, read_wording
 from envhub.authoring.world import World
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.types import JSON, Instance, Turn, Verdict
@@ -104,7 +104,7 @@ class Turns(World):
 
     def values(self, problem: JSON) -> Mapping[str, Any]:
         """The number of messages and the least number of words."""
-        return {"messages": f"{len(problem['edits'])} messages", "floor": floor(problem["rows"])}
+        return {"messages": counted(len(problem["edits"]), "message"), "floor": floor(problem["rows"])}
 
     def messages(self, problem: JSON) -> int:
         """One message for each group of edits."""

@@ -11,10 +11,10 @@ from hypothesis import given, settings, strategies as st
 
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.rule_based.equation import equations as E
+from envhub.envs.rule_based.equation import equations as E, planting
 
 styles = st.builds(
-    E.Style,
+    planting.Style,
     size=st.integers(2, 40),
     brackets=st.integers(0, 3),
     nesting=st.integers(1, 3),
@@ -47,14 +47,14 @@ def linear(text: str) -> JSON:
     return sides
 
 
-def planted(seed: int, kind: str, names: str, style: E.Style, denominator: int = 6) -> Any:
-    return E.plant(
+def planted(seed: int, kind: Any, names: str, style: planting.Style, denominator: int = 6) -> Any:
+    return planting.plant(
         Stream(b"test", seed),
         kind=kind,
         unknowns=list(names),
         reach=20,
         denominator=denominator,
-        style=style,  # type: ignore[arg-type]
+        style=style,
     )
 
 
@@ -76,7 +76,7 @@ def by_python(side: JSON, values: dict[str, Fraction]) -> Fraction:
 
 @given(seeds, kinds, styles)
 @settings(max_examples=150)
-def test_what_is_planted_is_what_solving_gives(seed: int, kind: tuple[str, str], style: E.Style) -> None:
+def test_what_is_planted_is_what_solving_gives(seed: int, kind: tuple[str, str], style: planting.Style) -> None:
     made = planted(seed, *kind, style)
     if made is None:
         assert kind[0] == "system"  # the rows may depend on each other
@@ -96,7 +96,7 @@ def test_what_is_planted_is_what_solving_gives(seed: int, kind: tuple[str, str],
 @given(seeds, styles, st.fractions(-30, 30, max_denominator=7))
 @settings(max_examples=60)
 def test_a_root_is_the_only_one_where_the_equation_is_symmetric_about_it(
-    seed: int, style: E.Style, number: Fraction
+    seed: int, style: planting.Style, number: Fraction
 ) -> None:
     (equation,), solutions = planted(seed, "quadratic", "x", style)
     for (root,) in solutions:
@@ -109,7 +109,7 @@ def test_a_root_is_the_only_one_where_the_equation_is_symmetric_about_it(
 @given(seeds, kinds, styles, st.lists(st.fractions(-9, 9, max_denominator=5), min_size=4, max_size=4))
 @settings(max_examples=80)
 def test_text_evaluation_and_expansion_agree(
-    seed: int, kind: tuple[str, str], style: E.Style, numbers: list[Fraction]
+    seed: int, kind: tuple[str, str], style: planting.Style, numbers: list[Fraction]
 ) -> None:
     made = planted(seed, *kind, style)
     values = dict(zip(kind[1], numbers, strict=False))
@@ -214,7 +214,7 @@ def test_other_equations_are_other_problems(one: list[str], other: list[str]) ->
 @given(seeds, kinds, styles, st.randoms(use_true_random=False), st.integers(2, 9))
 @settings(max_examples=60)
 def test_the_canonical_form_ignores_names_order_sides_and_scale(
-    seed: int, kind: tuple[str, str], style: E.Style, random: Any, factor: int
+    seed: int, kind: tuple[str, str], style: planting.Style, random: Any, factor: int
 ) -> None:
     made = planted(seed, *kind, style)
     if made is None:
@@ -232,7 +232,7 @@ def test_the_canonical_form_ignores_names_order_sides_and_scale(
 
 def test_brackets_nesting_division_and_sides_are_as_asked() -> None:
     def texts(**style: Any) -> list[str]:
-        made = [planted(seed, "linear", "x", E.Style(size=9, **style)) for seed in range(40)]
+        made = [planted(seed, "linear", "x", planting.Style(size=9, **style)) for seed in range(40)]
         return [" = ".join(map(E.render, equations[0])) for equations, _ in made]
 
     def depth(text: str) -> int:
@@ -251,7 +251,7 @@ def test_brackets_nesting_division_and_sides_are_as_asked() -> None:
 
 
 def test_solutions_are_spread_and_some_roots_are_double() -> None:
-    found = [planted(seed, "quadratic", "x", E.Style(size=9), denominator=3)[1] for seed in range(400)]
+    found = [planted(seed, "quadratic", "x", planting.Style(size=9), denominator=3)[1] for seed in range(400)]
     single = sum(len(solutions) == 1 for solutions in found)
     assert 20 < single < 90
     assert len({root for solutions in found for root in solutions}) > 90

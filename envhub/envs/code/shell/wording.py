@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from envhub.authoring.wording import Phrase, Rendering, Variants
+from envhub.authoring.wording import Phrase, Rendering, Variants, and_list
 from envhub.core.types import JSON
 from envhub.envs.code.shell.tree import tell
 from envhub.envs.code.wording import OUTPUT, TIME
@@ -72,9 +72,7 @@ def _steps(problem: JSON) -> list[str]:
 
 def _numbered(problem: JSON) -> str:
     rows = "\n".join(f"{number}. {step}" for number, step in enumerate(_steps(problem), 1))
-    there = (
-        f"The working directory contains text files in the directories {_and(_tops(problem))} and their subdirectories."
-    )
+    there = f"The working directory contains text files in the directories {and_list(_tops(problem))} and their subdirectories."
     return f"{there}\n\nSteps:\n{rows}\n\n{_BELOW}"
 
 
@@ -82,7 +80,7 @@ def _paragraphs(problem: JSON) -> str:
     steps = _steps(problem)
     heads = ["First step.", *["Next step."] * (len(steps) - 2), "Last step."] if len(steps) > 1 else ["Only step."]
     rows = "\n\n".join(f"{head} {step}" for head, step in zip(heads, steps, strict=True))
-    there = f"There are text files in these directories and their subdirectories: {_and(_tops(problem))}."
+    there = f"There are text files in these directories and their subdirectories: {and_list(_tops(problem))}."
     return f"{there} {_BELOW}\n\n{rows}"
 
 
@@ -94,10 +92,6 @@ def _json(problem: JSON) -> str:
 def _symbols(problem: JSON) -> str:
     rows = "\n".join(f"S{number}: {step}" for number, step in enumerate(_steps(problem), 1))
     return f"Directories with text files (recursive): {{{', '.join(_tops(problem))}}}\n{rows}\nTerms: {_BELOW}"
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 DATA: Final[Variants[Rendering]] = Variants(_numbered, _paragraphs, _json, held_out=_symbols, name="data")

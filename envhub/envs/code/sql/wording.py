@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, Final, NamedTuple
 
-from envhub.authoring.wording import Phrase, Rendering, Variants
+from envhub.authoring.wording import Phrase, Rendering, Variants, and_list
 from envhub.core.types import JSON
 
 TASK: Final = Phrase(
@@ -200,8 +200,7 @@ def _row(row: list[Any]) -> str:
 
 
 def _and(titles: list[str]) -> str:
-    head = ", ".join(titles[:-1])
-    return f"the columns {head} and {titles[-1]}, in this order" if head else f"the column {titles[-1]}"
+    return f"the columns {and_list(titles)}, in this order" if len(titles) > 1 else f"the column {titles[0]}"
 
 
 def _sorted(asked: _Asked) -> str:

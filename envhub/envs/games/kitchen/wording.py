@@ -130,7 +130,7 @@ def rulebook(problem: JSON) -> Rulebook:
     """The rules, and how the orders served are scored."""
     kinds = _kinds(problem)
     rounds, size = counted(problem["rounds"], "round"), problem["size"]
-    boxes = [f"{mark} is a box of {name}{'es' if name.endswith('o') else 's'}" for mark, name in kinds.items()]
+    boxes = [f"{mark} is a box of {_several(name)}" for mark, name in kinds.items()]
     small = [*(f"{mark.lower()} ({name})" for mark, name in kinds.items()), "p (plate)", "s (soup)"]
     cells = (_DRAWN, _BOXES, _COOKER, _WINDOW, _COUNTER)
     return Rulebook(
@@ -157,6 +157,10 @@ def _kinds(problem: JSON) -> dict[str, str]:
     return {mark: name for mark, name in INGREDIENTS.items() if mark in "".join(problem["rows"])}
 
 
+def _several(ingredient: str) -> str:
+    return f"{ingredient}{'es' if ingredient.endswith('o') else 's'}"
+
+
 def _without(problem: JSON) -> str:
     """The sentence on orders that are served without the policy.
 
@@ -175,7 +179,7 @@ def _served(problem: JSON) -> str:
 
 def _places(problem: JSON) -> dict[str, list[tuple[int, int]]]:
     """Row and column of everything but counters, by what it is."""
-    names = {mark: f"boxes of {name}{'es' if name.endswith('o') else 's'}" for mark, name in _kinds(problem).items()}
+    names = {mark: f"boxes of {_several(name)}" for mark, name in _kinds(problem).items()}
     names |= {"P": "plates", "C": "cookers", "W": "serving window", ".": "floor"}
     cells = [(mark, (r, c)) for r, row in enumerate(problem["rows"]) for c, mark in enumerate(row)]
     return {name: [at for mark, at in cells if mark == wanted] for wanted, name in names.items()}

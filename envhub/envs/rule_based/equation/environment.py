@@ -24,7 +24,7 @@ from envhub.authoring import BaseParams, SingleTurn
 from envhub.authoring.wording import Statement, and_list
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.rule_based.equation import equations as engine, wording
+from envhub.envs.rule_based.equation import equations as engine, planting, wording
 from envhub.verifiers.answers.assignments import Assignments
 from envhub.verifiers.answers.types import AnswerType
 
@@ -32,7 +32,7 @@ from envhub.verifiers.answers.types import AnswerType
 _NAMES: Final = ("wxyz", "abcd", "pqrs", "kmnt")
 _VALUES: Final = ("17/3", "-5", "8/7", "29")  # of the example
 # kind, unknowns, size, reach, denominator, brackets, nesting, divisor, both sides
-_LEVELS: Final[tuple[tuple[engine.Kind, int, int, int, int, int, int, int, bool], ...]] = (
+_LEVELS: Final[tuple[tuple[planting.Kind, int, int, int, int, int, int, int, bool], ...]] = (
     ("linear", 1, 30, 60, 1, 0, 1, 1, False),
     ("linear", 1, 30, 60, 9, 0, 1, 1, True),
     ("linear", 1, 30, 60, 9, 2, 1, 1, True),
@@ -49,7 +49,7 @@ _LEVELS: Final[tuple[tuple[engine.Kind, int, int, int, int, int, int, int, bool]
 class Params(BaseParams):
     """The equations and their format."""
 
-    kind: engine.Kind = Field(
+    kind: planting.Kind = Field(
         "linear", description="linear or quadratic (one equation, one unknown), or a linear system"
     )
     unknowns: int = Field(1, ge=1, le=4, description="how many unknowns: 1, or 2 to 4 in a system")
@@ -93,8 +93,10 @@ class Equation(SingleTurn):
         The key is the solutions as pairs of integers.
         """
         names = sorted(rng.sample(rng.choice(_NAMES), p.unknowns))
-        style = engine.Style(p.size, p.brackets, p.nesting, p.divisor, p.both_sides)
-        planted = engine.plant(rng, kind=p.kind, unknowns=names, reach=p.reach, denominator=p.denominator, style=style)
+        style = planting.Style(p.size, p.brackets, p.nesting, p.divisor, p.both_sides)
+        planted = planting.plant(
+            rng, kind=p.kind, unknowns=names, reach=p.reach, denominator=p.denominator, style=style
+        )
         if planted is None:
             return None
         equations, solutions = planted

@@ -1,4 +1,4 @@
-"""Equations with rational solutions: plant, render, substitute, solve, and canonicalise.
+"""Equations with rational solutions: render, substitute, solve, and canonicalise.
 
 A side of an equation is a list of terms, in JSON values; a term is ``[numerator, denominator, factors]``, where a factor is
 the name of an unknown or another side (a bracket). An equation is ``[left, right]``::
@@ -8,8 +8,7 @@ the name of an unknown or another side (a bracket). An equation is ``[left, righ
     evaluate(left, {"x": Fraction(3)})            # Fraction(39, 4)
     solve([[left, right]], ["x"]).solutions       # [(Fraction(3),), ...]
 
-:func:`plant` draws the solutions first, then equations that have these and no others; :func:`solve` and :func:`evaluate`
-know nothing of how an equation came about. All arithmetic is that of ``fractions.Fraction``.
+All arithmetic is that of ``fractions.Fraction``.
 """
 
 from __future__ import annotations
@@ -19,37 +18,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from math import gcd, isqrt, lcm
-from typing import Final, Literal, TypeAlias
+from typing import TypeAlias
 
-from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 
-Kind: TypeAlias = Literal["linear", "quadratic", "system"]
 Monomial: TypeAlias = tuple[str, ...]
 Polynomial: TypeAlias = dict[Monomial, Fraction]
 Solution: TypeAlias = tuple[Fraction, ...]
-
-_ROWS: Final = 40
-_SMALL: Final = 9  # the largest number before a bracket
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """Style of an equation.
-
-    Attributes:
-        size: Maximum of freely drawn numbers; those that make the equation true may be larger.
-        brackets: Number of brackets per equation.
-        nesting: Maximum nesting depth of brackets.
-        divisor: Maximum divisor of brackets; 1 for no division.
-        both_sides: Whether unknowns occur on both sides.
-    """
-
-    size: int
-    brackets: int = 0
-    nesting: int = 1
-    divisor: int = 1
-    both_sides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +40,27 @@ class Solved:
     work: int
 
 
-class _Tally:
-    """Exact arithmetic that counts digit operations: added lengths, or multiplied ones."""
+class Tally:
+    """Exact arithmetic that counts digit operations.
+
+    A sum costs the added lengths of its operands, a product the multiplied ones.
+    """
 
     def __init__(self) -> None:
         self.total = 0
 
     def plus(self, one: Fraction, other: Fraction) -> Fraction:
+        """The sum of two numbers."""
         self.total += _length(one) + _length(other)
         return one + other
 
     def times(self, one: Fraction, other: Fraction) -> Fraction:
+        """The product of two numbers."""
         self.total += _length(one) * _length(other)
         return one * other
 
     def over(self, one: Fraction, other: Fraction) -> Fraction:
+        """The quotient of two numbers."""
         self.total += _length(one) * _length(other)
         return one / other
 
@@ -133,10 +114,10 @@ def expand(side: JSON) -> Polynomial:
 
     A monomial is the sorted names of its unknowns.
     """
-    return _expand(side, _Tally())
+    return _expand(side, Tally())
 
 
-def _expand(side: JSON, tally: _Tally) -> Polynomial:
+def _expand(side: JSON, tally: Tally) -> Polynomial:
     total: Polynomial = {}
     for numerator, denominator, factors in side:
         product: Polynomial = {(): Fraction(numerator, denominator)}
@@ -145,19 +126,19 @@ def _expand(side: JSON, tally: _Tally) -> Polynomial:
                 product = {tuple(sorted((*names, factor))): value for names, value in product.items()}
             else:
                 product = _multiplied(product, _expand(factor, tally), tally)
-        _add(total, product, 1, tally)
+        add_to(total, product, 1, tally)
     return {names: value for names, value in total.items() if value}
 
 
-def _multiplied(one: Polynomial, other: Polynomial, tally: _Tally) -> Polynomial:
+def _multiplied(one: Polynomial, other: Polynomial, tally: Tally) -> Polynomial:
     product: Polynomial = {}
     for left, a in one.items():
         for right, b in other.items():
-            _add(product, {tuple(sorted(left + right)): tally.times(a, b)}, 1, tally)
+            add_to(product, {tuple(sorted(left + right)): tally.times(a, b)}, 1, tally)
     return product
 
 
-def _add(total: Polynomial, other: Polynomial, sign: int, tally: _Tally) -> None:
+def add_to(total: Polynomial, other: Polynomial, sign: int, tally: Tally) -> None:
     """Add ``sign * other`` to ``total`` in place."""
     for names, value in other.items():
         old = total.get(names)
@@ -172,23 +153,23 @@ def solve(equations: Sequence[JSON], unknowns: Sequence[str]) -> Solved:
     Raises:
         ValueError: The equations are of another kind, or have no, infinitely many or irrational solutions.
     """
-    tally = _Tally()
+    tally = Tally()
     forms: list[Polynomial] = []
     for left, right in equations:
         form = _expand(left, tally)
-        _add(form, _expand(right, tally), -1, tally)
+        add_to(form, _expand(right, tally), -1, tally)
         forms.append({names: value for names, value in form.items() if value})
     degree = max((len(names) for form in forms for names in form), default=0)
     if degree == 2 and len(forms) == len(unknowns) == 1:
         solutions: list[Solution] = [(root,) for root in _roots(forms[0], unknowns[0], tally)]
     elif degree == 1 and len(forms) == len(unknowns):
-        solutions = [_eliminate(forms, unknowns, tally)]
+        solutions = [eliminate(forms, unknowns, tally)]
     else:
         raise ValueError(f"No method for {len(forms)} equations of degree {degree} in {len(unknowns)} unknowns")
     return Solved(solutions, tally.total)
 
 
-def _roots(form: Polynomial, name: str, tally: _Tally) -> list[Fraction]:
+def _roots(form: Polynomial, name: str, tally: Tally) -> list[Fraction]:
     """The roots of ``a x^2 + b x + c``, ascending, from the discriminant."""
     zero = Fraction(0)
     a, b, c = form[name, name], form.get((name,), zero), form.get((), zero)
@@ -199,7 +180,7 @@ def _roots(form: Polynomial, name: str, tally: _Tally) -> list[Fraction]:
     return sorted({tally.over(tally.plus(-b, sign * root), 2 * a) for sign in (-1, 1)})
 
 
-def _eliminate(forms: Sequence[Polynomial], unknowns: Sequence[str], tally: _Tally) -> Solution:
+def eliminate(forms: Sequence[Polynomial], unknowns: Sequence[str], tally: Tally) -> Solution:
     """The one solution of linear equations, by elimination and back substitution."""
     zero, count = Fraction(0), len(unknowns)
     rows = [[*(form.get((name,), zero) for name in unknowns), -form.get((), zero)] for form in forms]
@@ -285,120 +266,3 @@ def _product(numerator: int, denominator: int, factors: Sequence[JSON]) -> str:
         else:
             pieces.append(piece)
     return "*".join(pieces) + (f"/{denominator}" if denominator != 1 else "")
-
-
-# --- random equations -------------------------------------------------------------------------------------------------
-
-
-def draw_value(rng: Stream, reach: int, denominator: int) -> Fraction:
-    """A number from ``-reach`` to ``reach``, its denominator at most ``denominator``."""
-    below = rng.between(1, denominator)
-    return Fraction(rng.between(-reach * below, reach * below), below)
-
-
-def plant(
-    rng: Stream, *, kind: Kind, unknowns: Sequence[str], reach: int, denominator: int, style: Style
-) -> tuple[list[JSON], list[Solution]] | None:
-    """Equations and their only solutions, drawn first (:func:`draw_value`); or None.
-
-    None means an unsuitable draw. A quadratic equation has a double root one time in eight.
-
-    Args:
-        rng: Source of randomness.
-        kind: Kind of equations.
-        unknowns: Their names; one unless ``kind`` is ``system``.
-        reach: Solutions are between ``-reach`` and ``reach``.
-        denominator: The largest denominator of a solution.
-        style: How the equations are written.
-    """
-    if kind == "system":
-        values = [draw_value(rng, reach, denominator) for _ in unknowns]
-        rows = [_row(rng, values, style.size) for _ in unknowns]
-        forms = [_linear(row, values, unknowns) for row in rows]
-        try:
-            _eliminate(forms, unknowns, _Tally())
-        except ValueError:
-            return None
-        solutions = [tuple(values)]
-    elif kind == "linear":
-        root = draw_value(rng, reach, denominator)
-        multiple = rng.between(1 if root.denominator > 1 else 2, max(2, style.size // root.denominator))
-        forms = [_linear([multiple * root.denominator], [root], unknowns)]
-        solutions = [(root,)]
-    else:
-        first = draw_value(rng, reach, denominator)
-        second = first if rng.below(8) == 0 else draw_value(rng, reach, denominator)
-        lead = first.denominator * second.denominator
-        multiple = lead * rng.between(1, max(1, style.size // lead))
-        x = unknowns[0]
-        forms = [{(x, x): Fraction(multiple), (x,): -multiple * (first + second), (): multiple * first * second}]
-        solutions = [(root,) for root in sorted({first, second})]
-    return [_written(rng, form, unknowns, kind == "quadratic", style) for form in forms], solutions
-
-
-def _row(rng: Stream, values: Sequence[Fraction], size: int) -> list[int]:
-    """Nonzero coefficients, with an integer right side if found soon."""
-    whole = lcm(*(value.denominator for value in values))
-    parts = [int(value * whole) for value in values]
-    row: list[int] = []
-    for _ in range(_ROWS):
-        row = [_nonzero(rng, size) for _ in values]
-        if not sum(a * part for a, part in zip(row, parts, strict=True)) % whole:
-            break
-    return row
-
-
-def _linear(row: Sequence[int], values: Sequence[Fraction], unknowns: Sequence[str]) -> Polynomial:
-    """The sum of ``row`` times the unknowns, less its value at ``values``."""
-    form: Polynomial = {(name,): Fraction(a) for a, name in zip(row, unknowns, strict=True)}
-    form[()] = -sum((a * value for a, value in zip(row, values, strict=True)), Fraction(0))
-    return form
-
-
-def _nonzero(rng: Stream, size: int) -> int:
-    value = rng.between(1, size)
-    return -value if rng.below(2) else value
-
-
-def _written(rng: Stream, form: Polynomial, unknowns: Sequence[str], quadratic: bool, style: Style) -> JSON:
-    """Random brackets, then the remainder, so that the sides differ by ``form``."""
-    sides: list[list[JSON]] = [[], []]
-    lacking = dict(form)
-    tally = _Tally()
-    for _ in range(style.brackets):
-        term = _bracket(rng, unknowns, style, quadratic)
-        at = rng.below(2)
-        sides[at].append(term)
-        _add(lacking, _expand([term], tally), 2 * at - 1, tally)
-    for names, value in lacking.items():
-        left = value if rng.below(2) else Fraction(0)
-        if style.both_sides or not names:  # something more on both sides, which cancels
-            left += _nonzero(rng, style.size)
-        for at, part in enumerate((left, left - value)):
-            if part:
-                sides[at].append([part.numerator, part.denominator, list(names)])
-    for side in sides:
-        rng.shuffle(side)
-    return sides
-
-
-def _bracket(rng: Stream, unknowns: Sequence[str], style: Style, quadratic: bool) -> JSON:
-    """A bracket with a factor, perhaps divided or times another bracket."""
-    number = _nonzero(rng, _SMALL)
-    divisor = rng.between(1, style.divisor)
-    common = gcd(number, divisor)
-    factors = [_inside(rng, unknowns, style, style.nesting)]
-    if quadratic:
-        factors.append(_inside(rng, unknowns, style, 1) if rng.below(2) else unknowns[0])
-        factors.sort(key=lambda factor: not isinstance(factor, str))  # 3*x*(2*x - 5), not 3*(2*x - 5)*x
-    return [number // common, divisor // common, factors]
-
-
-def _inside(rng: Stream, unknowns: Sequence[str], style: Style, depth: int) -> JSON:
-    """A bracket's content: an unknown, a number and perhaps another bracket."""
-    size = min(style.size, 2 * _SMALL)
-    side: list[JSON] = [[_nonzero(rng, size), 1, [rng.choice(unknowns)]], [_nonzero(rng, size), 1, []]]
-    if depth > 1:
-        side.append([_nonzero(rng, _SMALL), 1, [_inside(rng, unknowns, style, depth - 1)]])
-    rng.shuffle(side)
-    return side
