@@ -39,7 +39,9 @@ def checker(name: str) -> Checker:
 
 
 def try_checker(name: str, settings: Mapping[str, Any]) -> None:
-    """Check a text of one word, to find out early whether an instruction can be checked.
+    """Raise if an instruction cannot be checked.
+
+    A text of one word is checked, so that a wrong row is found before any grading.
 
     Raises:
         ValueError: The id has no checker, or the arguments do not fit it.

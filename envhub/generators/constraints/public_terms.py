@@ -23,7 +23,7 @@ def related(found: int, relation: str, n: Any) -> bool:
 
 
 def occurrences(text: Text, phrase: str) -> int:
-    """Number of times that a phrase occurs as whole words, in any case."""
+    """How often a phrase occurs as whole words, ignoring case."""
     words = words_of(phrase.lower())
     if not words:  # a sign, which is not part of words
         return text.raw.count(phrase)

@@ -1,4 +1,7 @@
-"""Random equations: the solutions are drawn first, then equations that have these and no others."""
+"""Random equations with known solutions.
+
+The solutions are drawn first, then equations that have these and no others.
+"""
 
 from __future__ import annotations
 
