@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json, table_of, wording_of
+from envhub.cli.options import AnswerFormat, Split, System, ToolFormat, WordingName
+from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json, table_of
 from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
@@ -50,20 +51,12 @@ def evaluate(
         int, typer.Option("-n", min=1, metavar="N", help="Number of tasks per environment and difficulty.")
     ] = 20,
     attempts: Annotated[int, typer.Option("-k", min=1, metavar="K", help="Number of attempts per task.")] = 1,
-    split: Annotated[str, typer.Option(metavar="NAME", help="Split: train, validation or test.")] = "test",
+    split: Split = "test",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first task; the next seeds follow.")] = 0,
-    answer_format: Annotated[
-        str | None, typer.Option(metavar="FORM", help="Answer format that the prompts ask for: tag, boxed or last.")
-    ] = None,
-    tool_format: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Format of tool calls, such as hermes. Defaults to accepting every format."),
-    ] = None,
-    wording: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Number of one wording for all prompts, or held-out. Defaults to one per task."),
-    ] = None,
-    system: Annotated[str | None, typer.Option(metavar="TEXT", help="System message before every prompt.")] = None,
+    answer_format: AnswerFormat = None,
+    tool_format: ToolFormat = None,
+    wording: WordingName = None,
+    system: System = None,
     temperature: Annotated[float, typer.Option(min=0.0, help="Sampling temperature.")] = 1.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="Maximum number of tokens per message.")] = 4096,
     api_key_env: Annotated[
@@ -87,7 +80,7 @@ def evaluate(
     """
     if context.invoked_subcommand is not None:
         return
-    from envhub.authoring.wording import HELD_OUT
+    from envhub.authoring.wording import HELD_OUT, wording_number
     from envhub.evaluation import EvaluationConfig, read, summarise
     from envhub.evaluation.html import page
 
@@ -101,7 +94,7 @@ def evaluate(
         seed=seed,
         answer_format=answer_format,
         tool_format=tool_format,
-        wording=wording_of(wording),
+        wording=wording_number(wording),
         system=system,
     )
     sampling = {"temperature": temperature, "max_tokens": max_tokens}

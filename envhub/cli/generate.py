@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from envhub.cli.terminal import INTERRUPTED, complain, console, plain, print_json, table_of, wording_of
+from envhub.cli.options import AnswerFormat, Param, Split, System, ToolFormat, WordingName
+from envhub.cli.terminal import INTERRUPTED, complain, console, plain, print_json, table_of
 from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def generate(
     difficulty: Annotated[
         str, typer.Option(metavar="D|LOW-HIGH", help="Difficulty level, or a range of levels with equal shares.")
     ] = "3",
-    split: Annotated[str, typer.Option(metavar="NAME", help="Split: train, validation or test.")] = "train",
+    split: Split = "train",
     splits: Annotated[
         str | None,
         typer.Option(metavar="NAME=N,...", help="Write several splits, one file each; instead of -n and --split."),
@@ -38,24 +39,11 @@ def generate(
     layout: Annotated[
         str, typer.Option("--format", metavar="NAME", help="Row format: verl, trl, openrlhf, nemo-gym or verifiers.")
     ] = "verl",
-    param: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE", help="Set a parameter; the value is read as JSON, or else as text. Repeatable."
-        ),
-    ] = None,
-    answer_format: Annotated[
-        str | None, typer.Option(metavar="FORM", help="Answer format that the prompts ask for: tag, boxed or last.")
-    ] = None,
-    tool_format: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Format of tool calls, such as hermes. Defaults to accepting every format."),
-    ] = None,
-    wording: Annotated[
-        str | None,
-        typer.Option(metavar="N", help="Number of one wording for all prompts, or held-out. Defaults to one per task."),
-    ] = None,
-    system: Annotated[str | None, typer.Option(metavar="TEXT", help="System message before every prompt.")] = None,
+    param: Param = None,
+    answer_format: AnswerFormat = None,
+    tool_format: ToolFormat = None,
+    wording: WordingName = None,
+    system: System = None,
     with_solutions: Annotated[
         bool, typer.Option("--with-solutions", help="Add the oracle's actions to the rows.")
     ] = False,
@@ -94,6 +82,7 @@ def generate(
         TimeRemainingColumn,
     )
 
+    from envhub.authoring.wording import wording_number
     from envhub.dataset import DatasetConfig, Exclusion, generate as write
     from envhub.episodes.transcript import read_params
 
@@ -107,7 +96,7 @@ def generate(
         format=layout,
         answer_format=answer_format,
         tool_format=tool_format,
-        wording=wording_of(wording),
+        wording=wording_number(wording),
         system=system,
         with_solutions=with_solutions,
         allow_fewer=allow_fewer,

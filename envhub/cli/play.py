@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from envhub.cli.terminal import FAILED, INTERRUPTED, console, plain, print_json, wording_of
+from envhub.cli.options import AnswerFormat, Param, Split, ToolFormat, WordingName
+from envhub.cli.terminal import FAILED, INTERRUPTED, console, plain, print_json
 from envhub.core.errors import EnvhubError, nearest
 
 if TYPE_CHECKING:
@@ -40,27 +41,12 @@ def play(
     id: Annotated[str, typer.Argument(metavar="ID", help="Environment id, such as sudoku-v0. See envhub list.")],
     difficulty: Annotated[int, typer.Option(metavar="1..10", help="Difficulty level.")] = 3,
     seed: Annotated[int | None, typer.Option(help="Seed of the task. Defaults to a random one.")] = None,
-    split: Annotated[str, typer.Option(metavar="NAME", help="Split: train, validation or test.")] = "train",
+    split: Split = "train",
     url: Annotated[str | None, typer.Option(help="URL of a server to play on. Defaults to this process.")] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE", help="Set a parameter; the value is read as JSON, or else as text. Repeatable."
-        ),
-    ] = None,
-    answer_format: Annotated[
-        str | None, typer.Option(metavar="FORM", help="Answer format that the prompt asks for: tag, boxed or last.")
-    ] = None,
-    tool_format: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Format of tool calls, such as hermes. Defaults to accepting every format."),
-    ] = None,
-    wording: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N", help="Number of one wording for the prompt, or held-out. Defaults to the task's own."
-        ),
-    ] = None,
+    param: Param = None,
+    answer_format: AnswerFormat = None,
+    tool_format: ToolFormat = None,
+    wording: WordingName = None,
     script: Annotated[
         str | None,
         typer.Option(
@@ -74,6 +60,7 @@ def play(
 
     The exit code is 0 if the problem was solved, else 1.
     """
+    from envhub.authoring.wording import wording_number
     from envhub.episodes.transcript import Transcript, read_params, read_script
 
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -88,7 +75,7 @@ def play(
         split=split,
         answer_format=answer_format,
         tool_format=tool_format,
-        wording=wording_of(wording),
+        wording=wording_number(wording),
         **params,
     )
     transcript: Transcript | None = None

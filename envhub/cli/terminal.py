@@ -57,11 +57,6 @@ def plain(text: str) -> str:
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-def wording_of(text: str | None) -> int | str | None:
-    """The value of ``--wording``: a number, or text such as held-out."""
-    return int(text) if text is not None and text.isascii() and text.isdigit() else text
-
-
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
     typer.echo(json.dumps(value, indent=2, allow_nan=False))

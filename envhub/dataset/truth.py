@@ -44,11 +44,6 @@ def read(text: Any) -> TaskKey:
         raise InvalidParameters(f"A ground truth of envhub is a task key as JSON text, got {text[:80]!r}.") from None
 
 
-def wording(text: str | None) -> int | str | None:
-    """The wording that a row holds as text."""
-    return int(text) if text is not None and text.isascii() and text.isdigit() else text
-
-
 @lru_cache(maxsize=REMEMBERED)
 def judge(text: str, answer_format: str | None = None, fingerprint: str | None = None) -> Judge:
     """The judge of a ground truth; the last few thousand are cached.

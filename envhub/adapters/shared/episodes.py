@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
+from envhub.authoring.wording import wording_number
 from envhub.client.hub import Hub, RemoteEnv, connect
 from envhub.core.errors import EnvhubError, InvalidParameters, JudgementError
 from envhub.core.seeding import check_asked
@@ -142,7 +143,7 @@ class Episodes:
         """
         key = truth.read(ground_truth)
         options = {**self._options, "answer_format": answer_format or self._options.get("answer_format")}
-        options["wording"] = truth.wording(wording) if wording is not None else self._options.get("wording")
+        options["wording"] = wording_number(wording) if wording is not None else self._options.get("wording")
         given = {name: value for name, value in options.items() if value is not None}
         env = begin(key, **given) if self._hub is None else self._hub.begin(key, **given)
         episode = RowEpisode(env, self)

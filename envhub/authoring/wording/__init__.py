@@ -18,7 +18,7 @@ from envhub.authoring.wording.frames import FRAMES, GAME_FRAMES, Parts
 from envhub.authoring.wording.plurals import and_list, counted
 from envhub.authoring.wording.statement import Rendering, Statement
 from envhub.authoring.wording.variants import Phrase, Variants
-from envhub.authoring.wording.wording import HELD_OUT, PLAIN, WORDINGS, Wording, read_wording
+from envhub.authoring.wording.wording import HELD_OUT, PLAIN, WORDINGS, Wording, read_wording, wording_number
 
 __all__ = [
     "FRAMES",
@@ -35,4 +35,5 @@ __all__ = [
     "and_list",
     "counted",
     "read_wording",
+    "wording_number",
 ]

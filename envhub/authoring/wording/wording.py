@@ -54,3 +54,8 @@ def read_wording(given: Any) -> Wording | None:
     if given == HELD_OUT.number or (type(given) is int and 0 <= given < WORDINGS):
         return Wording(given)
     raise InvalidParameters(f"`wording` must be 'held-out' or an integer from 0 to {WORDINGS - 1}, got {given!r:.80}.")
+
+
+def wording_number(text: str | None) -> int | str | None:
+    """The wording that a command line or a row names as text; :func:`read_wording` validates it."""
+    return int(text) if text is not None and text.isascii() and text.isdigit() else text

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from envhub.authoring.wording import wording_number
 from envhub.core import errors
 from envhub.core.errors import EnvhubError, InvalidParameters, JudgementError
 from envhub.core.seeding import TaskKey, check_asked
@@ -72,7 +73,7 @@ class Row:
             raise InvalidParameters(f"answer_format must be one of {', '.join(FORMS)}, got {answer_format!r}.")
         if isinstance(ground_truth, Mapping):
             ground_truth = ground_truth.get("ground_truth")
-        return cls(truth.read(ground_truth), answer_format, fingerprint, truth.wording(wording))
+        return cls(truth.read(ground_truth), answer_format, fingerprint, wording_number(wording))
 
     @property
     def max_turns(self) -> int:

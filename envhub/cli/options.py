@@ -1,0 +1,40 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Split = Annotated[str, typer.Option("--split", metavar="NAME", help="Split: train, validation or test.")]
+Param = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        metavar="NAME=VALUE",
+        help="Set a parameter; the value is read as JSON, or else as text. Repeatable.",
+    ),
+]
+AnswerFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--answer-format", metavar="FORM", help="Answer format that the prompts ask for: tag, boxed or last."
+    ),
+]
+ToolFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--tool-format",
+        metavar="NAME",
+        help="Format of tool calls, such as hermes. Defaults to accepting every format.",
+    ),
+]
+WordingName = Annotated[
+    str | None,
+    typer.Option(
+        "--wording", metavar="N", help="Number of one wording for all prompts, or held-out. Defaults to one per task."
+    ),
+]
+System = Annotated[
+    str | None, typer.Option("--system", metavar="TEXT", help="System message before every prompt.")
+]
