@@ -25,9 +25,9 @@ from envhub.core.effects import Check, Effect, EffectFailed, Performed, adrive, 
 from envhub.core.errors import EpisodeOver, InvalidAction, SnapshotMismatch, TooBusy
 from envhub.core.resources import Resources
 from envhub.core.seeding import Stream
-from envhub.core.types import JSON, EnvSpec, Fault, Instance, Task, Turn, encodable
+from envhub.core.types import JSON, EnvSpec, Fault, Instance, Task, Turn
 from envhub.episodes.blame import AGAIN, BLAMED, FailureChecker, entry_of, settled
-from envhub.episodes.outcomes import check_verdict
+from envhub.episodes.limits import apply_limits
 from envhub.episodes.record import JournalMismatch, Record, admitted
 from envhub.episodes.snapshots import opening, read_snapshot
 from envhub.tasks.sampling import rebuild
@@ -114,7 +114,7 @@ class Episode:
         episode = cls(environment, task, instance, turn_seed, checker)
         for record in journal:
             if episode.over:
-                raise SnapshotMismatch("The journal goes on after the episode has ended.")
+                raise SnapshotMismatch("The journal continues after the end of the episode.")
             episode.turn_seed = record.turn_seed
             if record.effects and record.effects[-1].digest == AGAIN:  # it raised, and might not do so again
                 episode._commit(record.action, episode._ended(record.effects[-1]), [*record.effects])
@@ -216,7 +216,7 @@ class Episode:
             try:
                 acting = self._advance(action)
                 turn = acting if isinstance(acting, Turn) else await adrive(pump(acting, records), self._aperform)
-                self._settle(turn)
+                apply_limits(self.environment, self.instance, turn, len(self.turns) + 1)
             except TooBusy:
                 raise
             except Exception as error:
@@ -248,7 +248,7 @@ class Episode:
             or not shown.isascii()
             or environment.counted
         ):
-            self._settle(turn)  # does nothing for any other turn
+            apply_limits(environment, self.instance, turn, len(self.turns) + 1)  # does nothing for any other turn
         return turn
 
     def fork(self, turn_seed: int | None = None) -> Episode:
@@ -336,25 +336,6 @@ class Episode:
         turns = self.turns
         rng = Stream(self.task.key.root, "turn", self.turn_seed, len(turns))
         return environment.advance(self.instance, turns[-1].state if turns else self._start, action, rng)
-
-    def _settle(self, turn: Turn) -> None:
-        """Apply the environment's limits to a turn."""
-        environment = self.environment
-        if turn.verdict is None and len(self.turns) + 1 >= environment.max_turns:
-            turn.verdict = environment.exhausted(self.instance, turn.state)
-            turn.truncated = True
-        if turn.verdict is not None:
-            check_verdict(turn.verdict)
-        if not turn.observation.isascii():
-            turn.observation = encodable(turn.observation)
-        if len(turn.observation) > environment.max_observation_chars:
-            cut = turn.observation[: environment.max_observation_chars]
-            turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
-        if environment.counted and turn.truncated:
-            turn.observation += "\n\nThat was the last message."
-        elif environment.counted and turn.verdict is None:
-            left = environment.messages(self.instance.problem) - len(self.turns) - 1
-            turn.observation += f"\n\nMessages left: {left}."
 
     def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
         self.journal.append(_new(Record, (action, self.turn_seed, tuple(records) if records else ())))
