@@ -21,7 +21,7 @@ from envhub.generators.user_files.files import digest_of
 
 
 class UserFiles(BaseParams):
-    """Parameters of which some are paths of files.
+    """Parameters, some of which are paths of files.
 
     Attributes:
         digests: Maps each parameter with a path to the parameter with the SHA-256 of its file.

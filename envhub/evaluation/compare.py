@@ -66,8 +66,8 @@ def compare(first: Read, second: Read) -> Comparison:
     """
     if first.config.same_tasks != second.config.same_tasks:
         raise InvalidParameters(
-            "The two evaluations are of different tasks: only the same environments, difficulties, split, seed and wording can "
-            "be compared task by task."
+            "The two evaluations are of different tasks. Environments, difficulties, number of tasks, split, seed, formats "
+            "and system message must be equal; only the number of attempts and the wording may differ."
         )
     ones, others = by_task(first.records), by_task(second.records)
     both = [task for task in ones if task in others]

@@ -115,13 +115,13 @@ def mixture_source(
             f"{name!r} is not an option of a mixture; a parameter is set for one environment: "
             f"{{'{next(iter(environments))}': {{'weight': 1, '{name}': ...}}}}."
         )
-    wording = Options.read(shared)
+    options = Options.read(shared)
     for id, given in environments.items():
         own: dict[str, Any] = dict(given) if isinstance(given, Mapping) else {"weight": given}
         weights[id] = _weight(id, own.pop("weight", 1))
         level = own.pop("difficulty") if "difficulty" in own else fresh(difficulty)
         members[id] = prepare(id, level, own.pop("split", split), own, shared)[0]
-    return MixtureSource(members, weights), wording
+    return MixtureSource(members, weights), options
 
 
 def _weight(id: str, weight: Any) -> Fraction:

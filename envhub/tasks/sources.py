@@ -16,7 +16,7 @@ from envhub.registry.registry import lacking, load, spec
 from envhub.tasks.options import Options
 from envhub.tasks.sampling import TaskSource
 
-_OPTIONS: Final = ("answer_format", "tool_format", "wording", "system", "reward", "on_error")
+_OPTIONS: Final = Options.__slots__
 
 
 def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

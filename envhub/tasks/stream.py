@@ -36,12 +36,12 @@ class TaskStream(Iterator[Task]):
 
     Args:
         environments: An id, or weights and settings by id as for :func:`envhub.make_mixture`.
-        difficulty: A level, a range, or a curriculum, of which each environment gets a copy.
+        difficulty: A level, a range, or a curriculum; each environment gets its own copy.
         split: ``train``, ``validation`` or ``test``.
         seed: Seed of the stream.
         rank: Number of this shard.
         world_size: Number of shards.
-        answer_format: Answer format that the prompts ask for.
+        answer_format: Format of answers, or of tool calls, that the prompts ask for.
         wording: ``"held-out"``, or the number of one wording for all prompts; None lets every task choose its own.
 
     Raises:
@@ -87,9 +87,7 @@ class TaskStream(Iterator[Task]):
         return task
 
     def report(self, task: Task, solved: bool | None) -> None:
-        """Record a result in the curriculum of the task's environment.
-
-        If it has one.
+        """Record a result in the curriculum of the task's environment, if any.
 
         Args:
             task: A task of this stream.

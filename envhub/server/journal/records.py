@@ -139,7 +139,7 @@ class Journal(Protocol):
         Counted from 0; it follows the turn ``entry.previous``.
 
         Returns:
-            None if it was recorded, else the stored episode, of which this is not the next turn.
+            None if it was recorded, else the stored episode, whose next turn this is not.
 
         Raises:
             UnknownEpisode: No episode has this id any more.
