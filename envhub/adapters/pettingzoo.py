@@ -13,8 +13,9 @@ Rules, tasks and seeds are envhub's (``opponent="self"``): a seed gives the same
 
 * **Agents** are ``player_0``, ``player_1`` ... by seat. Simultaneous choices are made one after the other and revealed
   once all are made.
-* **Observations** are a dictionary: ``text``, what the agent's seat may see (``text`` is never cut); ``observation``,
-  the same as UTF-8 bytes padded with zeros or cut to a fixed length; and ``action_mask`` where moves can be listed.
+* **Observations** are a dictionary: ``text``, what the agent's seat may see, cut only above the game's
+  ``max_observation_chars``; ``observation``, the same as UTF-8 bytes padded with zeros or cut to a fixed length; and
+  ``action_mask`` where moves can be listed.
   ``env.prompt(agent)`` is the prompt for a language model, ``info["told"]`` the feedback after an illegal move or at
   the end.
 * **Actions** are numbers of ``env.moves`` where a game lists its moves, and text as a policy would write it otherwise;
@@ -33,6 +34,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envhub.authoring.game import Game
+from envhub.authoring.wording import PLAIN, read_wording
 from envhub.core.difficulty import rebuild
 from envhub.core.errors import EpisodeOver, InvalidAction, InvalidParameters, JudgementError, MissingExtra
 from envhub.core.seeding import Stream
@@ -86,7 +88,7 @@ def aec(
         difficulty: 1..10, for the task's parameters; the level's opponent is not used, since every seat is an agent.
         split: ``train``, ``validation`` or ``test``.
         observation_bytes: Length of ``observation``.
-        params: Parameters of the game.
+        params: Parameters of the game, and options as for :func:`envhub.make`, such as ``wording``.
 
     Raises:
         UnknownEnvironment: The environment does not exist.
@@ -94,7 +96,7 @@ def aec(
     """
     cls = load(spec(id))
     if not (issubclass(cls, Game) and cls.seats > 1):
-        raise InvalidParameters(f"{id} is no game with more than one seat, and has no AEC view.")
+        raise InvalidParameters(f"{id} must be a game with more than one seat to have an AEC view.")
     for name in ("opponent", "slips", "seat"):
         if name in params:
             raise InvalidParameters(f"Every seat is an agent here: there is no parameter {name!r}.")
@@ -256,8 +258,11 @@ class GameAEC(AECEnv):  # type: ignore[misc]
     def prompt(self, agent: str) -> str:
         """The rules, the agent's seat, and the format of a move."""
         game, problem = self._game, self.env.task.problem
+        wording, book = read_wording(self.env.task.wording) or PLAIN, game.rulebook(problem)
+        rules = game.rules(problem) if book is None else book.text(wording)
         name = game.seat_name(problem, self.possible_agents.index(agent))
-        return f"{game.rules(problem)}\n\nYou play {name}.\n\n{game.format_sentence}"
+        limit, values = game.limit(problem)
+        return f"{rules}\n\nYou play {name}. {wording.pick(limit).format_map(values)}\n\n{game.format_sentence}"
 
     def render(self) -> str:
         """The conversation so far, of all seats."""

@@ -201,10 +201,26 @@ def test_the_prompt_tells_rules_seat_and_format() -> None:
         assert "<answer>" in said
 
 
+def test_the_prompt_states_the_rule_on_illegal_moves() -> None:
+    env = table("tic-tac-toe-v0", wording=0)
+    env.reset(seed=1)
+    assert "If a message is not a legal move, you are told why and can try again." in env.prompt("player_1")
+
+
+def test_the_prompt_follows_the_wording() -> None:
+    prompts = []
+    for wording in (0, "held-out"):
+        env = table("kuhn-poker-v0", wording=wording)
+        env.reset(seed=1)
+        prompts.append(env.prompt("player_0"))
+    assert prompts[0] != prompts[1]
+    assert "One message carries one" in prompts[1]
+
+
 def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(InvalidParameters, match="no game with more than one seat"):
+    with pytest.raises(InvalidParameters, match="must be a game with more than one seat"):
         aec("sudoku-v0")
-    with pytest.raises(InvalidParameters, match="no game with more than one seat"):
+    with pytest.raises(InvalidParameters, match="must be a game with more than one seat"):
         aec("2048-v0")
     for name in ("opponent", "slips", "seat"):
         with pytest.raises(InvalidParameters, match=f"no parameter '{name}'"):

@@ -29,7 +29,7 @@ from envhub.authoring.game.model_opponent import RESOURCE, ModelOpponents, ask_f
 from envhub.authoring.game.opponents import Opponent, check_opponent, choose, read_opponent, work
 from envhub.authoring.game.rulebook import EVERY_SEAT, limit_of
 from envhub.authoring.game.rules import GameParams, Rules
-from envhub.authoring.wording import PLAIN, Statement
+from envhub.authoring.wording import PLAIN, Phrase, Statement
 from envhub.core.difficulty import BaseParams
 from envhub.core.effects import Effect, EffectFailed, Outcome, Resource, is_process
 from envhub.core.errors import InvalidParameters
@@ -110,8 +110,7 @@ class Game(Rules):
 
     def prompt(self, problem: JSON) -> str | Statement:
         """Seat, rules, goal, illegal moves, and the first view."""
-        limit, values = limit_of(self.retries)
-        values |= {"action": self.action, "whole": self.whole(problem)}
+        limit, values = self.limit(problem)
         book, alone = self.rulebook(problem), problem["opponent"] == "self"
         if book is not None:
             names = [self.seat_name(problem, seat) for seat in range(self.seats)]
@@ -121,6 +120,11 @@ class Game(Rules):
         seat = f"You play {self.seat_name(problem, problem['player'])}. {self.goal(problem)}"
         role = PLAIN.pick(EVERY_SEAT) if alone else seat
         return f"{self.rules(problem)}\n\n{role}\n\n{PLAIN.pick(limit).format_map(values)}\n\n{problem['view']}"
+
+    def limit(self, problem: JSON) -> tuple[Phrase, dict[str, str]]:
+        """The rule on illegal moves, and the values of its fields."""
+        limit, values = limit_of(self.retries)
+        return limit, {**values, "action": self.action, "whole": self.whole(problem)}
 
     def begin(self, inst: Instance, rng: Stream) -> Position:
         """The state at the policy's first decision."""

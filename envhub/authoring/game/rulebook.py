@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from envhub.authoring.wording import GAME_FRAMES, PLAIN, Phrase, Rendering, Statement, Variants, and_list
+from envhub.authoring.wording import GAME_FRAMES, PLAIN, Phrase, Rendering, Statement, Variants, Wording, and_list
 from envhub.core.types import JSON
 
 LIMIT: Final = Phrase(
@@ -103,13 +103,13 @@ class Rulebook:
     values: Mapping[str, Any] = field(default_factory=dict)
     view: Variants[Rendering] = VIEWS
 
-    def text(self) -> str:
+    def text(self, wording: Wording = PLAIN) -> str:
         """The rules for every seat, in one wording."""
-        rules = [PLAIN.pick(rule).format_map(self.values) for rule in self.rules]
+        rules = [wording.pick(rule).format_map(self.values) for rule in self.rules]
         return "\n".join([f"{self.title}.\n\nRules:", *(f"- {rule}" for rule in rules)])
 
     def goal_text(self) -> str:
-        """The goal, in one wording."""
+        """The goal, in the first wording."""
         return PLAIN.pick(self.goal).format_map(self.values)
 
     def statement(self, problem: JSON, seat: str, limit: Phrase, values: Mapping[str, Any]) -> Statement:
