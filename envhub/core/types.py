@@ -16,7 +16,7 @@ from envhub.core.seeding import TaskKey
 
 JSON = Any
 Status = Literal["graded", "no_answer", "error"]
-OUR_FAILURE: Final = "The episode was ended by a failure that is not yours."
+OUR_FAILURE: Final = "The episode ended because of an internal error. It is not scored."
 
 
 def encodable(text: str) -> str:

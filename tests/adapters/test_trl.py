@@ -11,9 +11,10 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from envhub.adapters.shared.episodes import LOST, OVER
+from envhub.adapters.shared.episodes import OVER
 from envhub.adapters.trl import environment, reward_func
 from envhub.core.errors import InvalidParameters
+from envhub.core.types import OUR_FAILURE
 from envhub.dataset import generate, truth
 from envhub.evaluation.demo import serving
 from envhub.making import begin
@@ -75,7 +76,7 @@ def test_what_could_not_be_judged_is_none(tmp_path: Path) -> None:
         assert reward_func()([row["prompt"]] * 2, ["<answer>1</answer>", "nothing"], **given) == [None, 0.0]
         played = environment("toy-v0")()
         played.reset(**row)
-        assert played.act(answer="<answer>1</answer>") == LOST  # type: ignore[attr-defined]
+        assert played.act(answer="<answer>1</answer>") == OUR_FAILURE  # type: ignore[attr-defined]
         assert played.get_reward() is None
     truth.judge.cache_clear()
 
@@ -149,7 +150,7 @@ def test_a_server_that_goes_away_is_no_reward(tmp_path: Path) -> None:
         played = environment("guess-number-v0", url=address)()
         played.reset(**row)
     played._episodes._hub._sleep = lambda _: None  # type: ignore[union-attr]
-    assert played.act(answer=WRONG) == LOST  # type: ignore[attr-defined]
+    assert played.act(answer=WRONG) == OUR_FAILURE  # type: ignore[attr-defined]
     assert played.get_reward() is None
 
 

@@ -23,11 +23,11 @@ from envhub.authoring.wording import wording_number
 from envhub.client.hub import Hub, RemoteEnv, connect
 from envhub.core.errors import EnvhubError, InvalidParameters, JudgementError
 from envhub.core.seeding import check_asked
+from envhub.core.types import OUR_FAILURE
 from envhub.dataset import truth
 from envhub.gymnasium.env import Env
 from envhub.making import begin
 
-LOST: Final = "This could not be judged, for a reason that is not yours; the episode is over and counts for nothing."
 OVER: Final = "The episode is over."
 
 
@@ -103,7 +103,7 @@ class RowEpisode:
     def _lost(self, reason: str) -> str:
         self.over, self.error = True, reason
         self.close()
-        return LOST
+        return OUR_FAILURE
 
 
 class Episodes:

@@ -98,7 +98,7 @@ def test_a_verdict_that_no_reward_can_be_made_of_is_an_error(verdict: Verdict) -
     assert math.isnan(reward)
     assert (terminated, truncated) == (False, True)
     assert info["error"]["code"] == "environment_failed"
-    assert "not yours" in observation
+    assert "internal error" in observation
 
 
 def test_what_an_author_could_not_judge_is_no_wrong_answer() -> None:
@@ -115,4 +115,4 @@ def test_what_an_author_could_not_judge_is_no_wrong_answer() -> None:
     assert math.isnan(reward)
     assert (terminated, truncated) == (False, True)
     assert info["error"] == {"code": "no_judge", "reason": "the judge is away"}
-    assert "not yours" in observation
+    assert "internal error" in observation
