@@ -17,9 +17,7 @@ Param = Annotated[
 ]
 AnswerFormat = Annotated[
     str | None,
-    typer.Option(
-        "--answer-format", metavar="FORM", help="Answer format that the prompts ask for: tag, boxed or last."
-    ),
+    typer.Option("--answer-format", metavar="FORM", help="Answer format that the prompts ask for: tag, boxed or last."),
 ]
 ToolFormat = Annotated[
     str | None,
@@ -35,6 +33,4 @@ WordingName = Annotated[
         "--wording", metavar="N", help="Number of one wording for all prompts, or held-out. Defaults to one per task."
     ),
 ]
-System = Annotated[
-    str | None, typer.Option("--system", metavar="TEXT", help="System message before every prompt.")
-]
+System = Annotated[str | None, typer.Option("--system", metavar="TEXT", help="System message before every prompt.")]

@@ -114,7 +114,7 @@ class Episode:
         episode = cls(environment, task, instance, turn_seed, checker)
         for record in journal:
             if episode.over:
-                raise SnapshotMismatch("The journal continues after the end of the episode.")
+                raise SnapshotMismatch("The journal continues after the episode has ended.")
             episode.turn_seed = record.turn_seed
             if record.effects and record.effects[-1].digest == AGAIN:  # it raised, and might not do so again
                 episode._commit(record.action, episode._ended(record.effects[-1]), [*record.effects])

@@ -1,4 +1,7 @@
-"""The limits that an environment sets to a turn: number of turns, length and count of messages."""
+"""An environment's limits on a turn.
+
+The number of turns, the length of an observation, the count of messages left.
+"""
 
 from __future__ import annotations
 

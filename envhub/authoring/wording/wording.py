@@ -57,5 +57,8 @@ def read_wording(given: Any) -> Wording | None:
 
 
 def wording_number(text: str | None) -> int | str | None:
-    """The wording that a command line or a row names as text; :func:`read_wording` validates it."""
+    """The wording that a command line or a row names as text.
+
+    :func:`read_wording` validates it.
+    """
     return int(text) if text is not None and text.isascii() and text.isdigit() else text
