@@ -16,7 +16,7 @@ ours resembles it. *Adapter*: an adapter plays it, if its package is installed. 
 Every task of a source is counted.
 
 `envhub coverage` prints the table and `envhub coverage SOURCE` its tasks; `python docs/coverage.py` writes this page.
-Which of ours asks a task is said by `covers` in `registry.yaml`, everything else by `envhub/registry/catalogues.toml`.
+`covers` in `registry.yaml` states which of ours asks a task, `envhub/registry/catalogues.toml` everything else.
 """
 
 
