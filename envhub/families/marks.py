@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from envhub.authoring.wording import Phrase
 from envhub.core.types import JSON
 from envhub.families.cells import Cells
-from envhub.families.pieces import Numbers, Pieces
+from envhub.families.pieces import Numbers
 from envhub.generators.cells.board import lines
-from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Count
 from envhub.generators.cells.model import Grid
 
@@ -31,14 +30,6 @@ class Marks(Cells):
         """Marked or not."""
         return [0b11] * (problem["height"] * problem["width"])
 
-    def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
-        """There are no clues: regions and symbols determine the solution."""
-        return []
-
-    def clue(self, problem: JSON, clue: JSON) -> Law:
-        """The law of a clue; not called without clues."""
-        raise NotImplementedError
-
 
 class LineCounts(Marks):
     """A puzzle with counts of marked cells per row and column."""
@@ -48,14 +39,10 @@ class LineCounts(Marks):
         both = lines(problem["height"], problem["width"])
         return [[at, sum(solution[cell] for cell in line)] for at, line in enumerate(both)]
 
-    def clue(self, problem: JSON, clue: JSON) -> Law:
+    def clue(self, problem: JSON, clue: JSON) -> Count:
         """The number of marks in a line."""
         at, number = clue
         return Count(lines(problem["height"], problem["width"])[at], number, number)
-
-    def pieces(self, problem: JSON) -> Pieces:
-        """The counts of rows and columns."""
-        return line_numbers(problem, "Numbers of marked cells")
 
 
 def line_numbers(problem: JSON, name: str) -> list[Numbers]:
