@@ -13,13 +13,13 @@ from envhub.generators.cells.laws import Count
 from envhub.generators.cells.model import Grid
 
 
-def marked(thing: str) -> Phrase:
-    """The rule on how to write marks, such as "a star"."""
+def marked(cell: str) -> Phrase:
+    """The rule on marking cells, such as "cell with a star"."""
     return Phrase(
-        f"The answer is a grid of {{height}} rows and {{width}} columns: 1 for each cell with {thing}, 0 for each other cell.",
-        f"Answer with {{height}} rows of {{width}} digits. The digit is 1 if the cell has {thing}, and 0 if it does not.",
-        f"Write the whole grid, {{height}} rows by {{width}} columns, with 1 where there is {thing} and 0 everywhere else.",
-        held_out=f"Return a 0/1 matrix with {{height}} rows and {{width}} columns, with 1 for {thing} and 0 for none.",
+        f"The answer is a grid of {{height}} rows and {{width}} columns: 1 for each {cell}, 0 for each other cell.",
+        f"Answer with {{height}} rows of {{width}} digits. A digit is 1 for a {cell}, and 0 for any other cell.",
+        f"Write the whole grid, {{height}} rows by {{width}} columns, with 1 for each {cell} and 0 for every other cell.",
+        held_out=f"Return a 0/1 matrix with {{height}} rows and {{width}} columns. A {cell} is 1, and any other cell is 0.",
     )
 
 

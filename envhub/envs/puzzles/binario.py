@@ -65,7 +65,7 @@ class Binario(Given):
         ),
         Phrase(
             "Three consecutive cells of a row or column may not all be equal.",
-            "No row and no column has the same digit in three cells in a row.",
+            "No row and no column has the same digit in three adjacent cells.",
             "The same digit may stand at most twice in succession, horizontally and vertically.",
             held_out="The patterns 000 and 111 occur in no row and in no column.",
         ),

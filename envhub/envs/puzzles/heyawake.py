@@ -69,7 +69,7 @@ class Heyawake(Marks):
             "No horizontal or vertical stretch of unshaded cells reaches into more than two rooms.",
             held_out="Each straight stretch of unshaded cells lies in one or two rooms.",
         ),
-        marked("shading"),
+        marked("shaded cell"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:

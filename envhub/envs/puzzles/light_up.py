@@ -71,7 +71,7 @@ class LightUp(Marks):
             "Bulbs are placed only in cells without a wall.",
             held_out="The cell of a wall never has a bulb.",
         ),
-        marked("a bulb"),
+        marked("cell with a bulb"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:

@@ -60,7 +60,7 @@ class NQueens(Marks):
             "No queen may stand on a blocked cell, and a blocked cell does not protect a queen.",
             held_out="Blocked cells stay without a queen and do not interrupt rows, columns or diagonals.",
         ),
-        marked("a queen"),
+        marked("cell with a queen"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:

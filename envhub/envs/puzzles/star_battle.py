@@ -66,7 +66,7 @@ class StarBattle(Marks):
             "No star has another star in any of the eight cells around it.",
             held_out="Cells that share a side or a corner may not both contain a star.",
         ),
-        marked("a star"),
+        marked("cell with a star"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
