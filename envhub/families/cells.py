@@ -38,7 +38,7 @@ from envhub.verifiers.answers.grids import Grid as GridAnswer
 from envhub.verifiers.answers.types import AnswerType
 
 Laws = Mapping[str, Sequence[Law]]
-"""Laws by the sentence that tells which rule an answer breaks."""
+"""Laws by the sentence that names the rule an answer breaks."""
 
 UNIQUE: Final = Phrase(
     "The puzzle has exactly one solution.",
@@ -77,7 +77,7 @@ class Cells(Member):
     layers: ClassVar[Sequence[str]] = ()
     budget: ClassVar[int] = 40_000
 
-    # -- what a member says ------------------------------------------------------------------------------------------
+    # -- what a member defines ----------------------------------------------------------------------------------------
 
     @abstractmethod
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
@@ -101,13 +101,13 @@ class Cells(Member):
         """What holds in every problem with this fixed part."""
         return {}
 
-    @abstractmethod
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
-        """All clues that are true of a solution."""
+        """All clues that are true of a solution; by default none."""
+        return []
 
-    @abstractmethod
     def clue(self, problem: JSON, clue: JSON) -> Law:
         """The law of a clue."""
+        raise NotImplementedError(f"{type(self).__name__} has clues, but no law for a clue. Define `clue`.")
 
     @abstractmethod
     def pieces(self, problem: JSON) -> Pieces:
@@ -131,7 +131,10 @@ class Cells(Member):
     # -- what follows ------------------------------------------------------------------------------------------------
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A full grid, then clues removed while the solution stays unique."""
+        """A full grid, then clues removed while the solution stays unique.
+
+        A draw whose solution breaks a law or a clue is rejected: a search for other solutions would not notice.
+        """
         drawn = self.draw(rng, p)
         if drawn is None:
             return None
@@ -141,6 +144,8 @@ class Cells(Member):
         if problem is None:
             return None
         clues = self.clues(problem, solution)
+        if self.broken({**problem, "clues": clues}, solution):
+            return None
         kept = self.chosen(rng, p, problem, clues, solution)
         if kept is None:
             return None
@@ -150,7 +155,7 @@ class Cells(Member):
 
     def chosen(self, rng: Stream, p: Any, problem: JSON, clues: Sequence[JSON], solution: Grid) -> Sequence[int] | None:
         """Positions of the clues to give; None if they do not suffice."""
-        fixed = [law for laws in self.laws(problem).values() for law in laws]
+        fixed = list(chain.from_iterable(self.laws(problem).values()))
         laws = [self.clue(problem, clue) for clue in clues]
         return carve(rng, self.domains(problem), fixed, laws, solution, self.kept(p, clues), self.budget)
 
@@ -220,9 +225,10 @@ class Cells(Member):
         return float(model.solutions(1 + self.unique, 20 * self.budget, off).steps)
 
     def model(self, problem: JSON) -> Model:
-        """The domains with all laws, then all clues."""
+        """The domains with all laws, then the clues, if there are any."""
         fixed = chain.from_iterable(self.laws(problem).values())
-        return Model(self.domains(problem), [*fixed, *(self.clue(problem, clue) for clue in problem["clues"])])
+        clues = (self.clue(problem, clue) for clue in problem.get("clues", ()))
+        return Model(self.domains(problem), [*fixed, *clues])
 
     def _slips(self, problem: JSON, key: Grid) -> Iterator[Grid]:
         """The solution with one cell changed."""

@@ -7,20 +7,19 @@ from collections.abc import Sequence
 from envhub.authoring.wording import Phrase
 from envhub.core.types import JSON
 from envhub.families.cells import Cells
-from envhub.families.pieces import Numbers, Pieces
+from envhub.families.pieces import Numbers
 from envhub.generators.cells.board import lines
-from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Count
 from envhub.generators.cells.model import Grid
 
 
-def marked(thing: str) -> Phrase:
-    """The rule on how to write marks, such as "a star"."""
+def marked(cell: str) -> Phrase:
+    """The rule on marking cells, such as "cell with a star"."""
     return Phrase(
-        f"The answer is a grid of {{height}} rows and {{width}} columns: 1 for each cell with {thing}, 0 for each other cell.",
-        f"Answer with {{height}} rows of {{width}} digits. The digit is 1 if the cell has {thing}, and 0 if it does not.",
-        f"Write the whole grid, {{height}} rows by {{width}} columns, with 1 where there is {thing} and 0 everywhere else.",
-        held_out=f"Return a 0/1 matrix with {{height}} rows and {{width}} columns, with 1 for {thing} and 0 for none.",
+        f"The answer is a grid of {{height}} rows and {{width}} columns: 1 for each {cell}, 0 for each other cell.",
+        f"Answer with {{height}} rows of {{width}} digits. A digit is 1 for a {cell}, and 0 for any other cell.",
+        f"Write the whole grid, {{height}} rows by {{width}} columns, with 1 for each {cell} and 0 for every other cell.",
+        held_out=f"Return a 0/1 matrix with {{height}} rows and {{width}} columns. A {cell} is 1, and any other cell is 0.",
     )
 
 
@@ -31,14 +30,6 @@ class Marks(Cells):
         """Marked or not."""
         return [0b11] * (problem["height"] * problem["width"])
 
-    def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
-        """There are no clues: regions and symbols determine the solution."""
-        return []
-
-    def clue(self, problem: JSON, clue: JSON) -> Law:
-        """The law of a clue; not called without clues."""
-        raise NotImplementedError
-
 
 class LineCounts(Marks):
     """A puzzle with counts of marked cells per row and column."""
@@ -48,14 +39,10 @@ class LineCounts(Marks):
         both = lines(problem["height"], problem["width"])
         return [[at, sum(solution[cell] for cell in line)] for at, line in enumerate(both)]
 
-    def clue(self, problem: JSON, clue: JSON) -> Law:
+    def clue(self, problem: JSON, clue: JSON) -> Count:
         """The number of marks in a line."""
         at, number = clue
         return Count(lines(problem["height"], problem["width"])[at], number, number)
-
-    def pieces(self, problem: JSON) -> Pieces:
-        """The counts of rows and columns."""
-        return line_numbers(problem, "Numbers of marked cells")
 
 
 def line_numbers(problem: JSON, name: str) -> list[Numbers]:

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from envhub.core.difficulty import LEVELS
+from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.families.cells import Cells
+from envhub.envs.puzzles.kakurasu import Kakurasu
+from envhub.families.cells import Cells, Laws
+from envhub.generators.cells.bridges import Joined
+from envhub.generators.cells.connectivity import Connected
+from envhub.generators.cells.diagonals import NoLoops
+from envhub.generators.cells.distinct import DifferentLines
+from envhub.generators.cells.equation import Equation
+from envhub.generators.cells.law import Law
+from envhub.generators.cells.laws import Count, Different, Less, Table, Total, Within
+from envhub.generators.cells.matching import Paired
+from envhub.generators.cells.rays import Rays
+from envhub.generators.cells.spanning import Spanning
+from envhub.generators.cells.steps import Step
+from envhub.generators.cells.symmetry import Together
+from envhub.generators.cells.tally import Tally
 from tests.families.members import members, problems
 from tests.families.second.cells import asp, digits, directions, joined, marks
-
-pytestmark = pytest.mark.slow
 
 PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
     **digits.PROGRAMS,
@@ -23,11 +36,33 @@ PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
 }
 """By member: its problem as a program for clingo."""
 
+LOST: Final[Mapping[type[Law], str]] = {
+    Connected: "heyawake-v0",
+    Count: "star-battle-v0",
+    Different: "kakuro-v0",
+    DifferentLines: "binario-v0",
+    Equation: "math-path-v0",
+    Joined: "bridges-v0",
+    Less: "futoshiki-v0",
+    NoLoops: "slant-v0",
+    Paired: "tents-v0",
+    Rays: "arrow-maze-v0",
+    Spanning: "pipes-v0",
+    Step: "numbrix-v0",
+    Table: "aquarium-v0",
+    Tally: "dominosa-v0",
+    Together: "galaxies-v0",
+    Total: "kakurasu-v0",
+    Within: "survo-v0",
+}
+"""By kind of law, a member that needs it."""
+
 
 def test_every_member_has_a_second_implementation() -> None:
     assert set(members(Cells)) == set(PROGRAMS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("member", PROGRAMS)
 @pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.nightly)])
 def test_clingo_finds_the_solution_and_no_other(member: str, count: int) -> None:
@@ -42,6 +77,23 @@ def test_clingo_finds_the_solution_and_no_other(member: str, count: int) -> None
                 assert isinstance(cells, str) or not asp.accepts(program, cells)
 
 
+def test_every_kind_of_law_is_lost_once() -> None:
+    assert set(LOST) == set(Law.__subclasses__())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "member"), LOST.items())
+def test_clingo_notices_a_lost_law(kind: type[Law], member: str) -> None:
+    for environment, instance in problems(member, 8, 4):
+        model = environment.model(instance.problem)
+        off = [at for at, law in enumerate(model.laws) if isinstance(law, kind)]
+        for grid in model.another(instance.key, 20_000, off).grids:
+            assert not asp.accepts(PROGRAMS[member](instance.problem), grid)
+            return
+    pytest.fail(f"{member} has one solution without {kind.__name__}")
+
+
+@pytest.mark.slow
 def test_a_lost_clue_would_be_seen() -> None:
     [(_, instance)] = problems("futoshiki-v0", 5, 1)
     for dropped in range(len(instance.problem["clues"])):
@@ -49,3 +101,36 @@ def test_a_lost_clue_would_be_seen() -> None:
         if len(asp.solved(digits.futoshiki({**instance.problem, "clues": clues}))) == 2:
             return
     pytest.fail("a Futoshiki without one of its clues has one solution still")
+
+
+class WrongClues(Kakurasu):
+    """Its clues are sums that no grid has."""
+
+    def clues(self, problem: JSON, solution: tuple[int, ...]) -> list[JSON]:
+        return [[at, 1000] for at, _ in super().clues(problem, solution)]
+
+
+class WrongLaws(Kakurasu):
+    """Its law forbids the value of a cell in every grid."""
+
+    def laws(self, problem: JSON) -> Laws:
+        return {"The first cell has a value.": [Within(0, 0)]}
+
+
+def drawn(member: Cells) -> Any:
+    staged = member.sample(Stream(b"drawn"), member.Params.at(1))
+    next(staged)
+    with pytest.raises(StopIteration) as stop:
+        next(staged)
+    return stop.value.value
+
+
+@pytest.mark.parametrize("member", [WrongClues, WrongLaws])
+def test_a_solution_that_breaks_a_rule_is_never_handed_out(member: type[Cells]) -> None:
+    assert drawn(Kakurasu()) is not None
+    assert drawn(member()) is None
+
+
+def test_a_clue_without_a_law_names_the_class() -> None:
+    with pytest.raises(NotImplementedError, match="Kakurasu"):
+        Cells.clue(Kakurasu(), {}, [0, 1])

@@ -60,7 +60,7 @@ class Aquarium(LineCounts):
             "Where a number is given for a row or column, the line has exactly this many cells with water.",
             held_out="The given counts of water cells per row and column are exact.",
         ),
-        marked("water"),
+        marked("cell with water"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:

@@ -18,7 +18,7 @@ from envhub.families.levels import knob, levels
 from envhub.generators.cells.board import columns, lines, rows
 from envhub.generators.cells.distinct import DifferentLines
 from envhub.generators.cells.laws import Count
-from envhub.generators.cells.model import Grid, Model
+from envhub.generators.cells.model import Grid
 
 _DIFFERENT = Phrase(
     "No two rows are equal, and no two columns are equal.",
@@ -65,7 +65,7 @@ class Binario(Given):
         ),
         Phrase(
             "Three consecutive cells of a row or column may not all be equal.",
-            "No row and no column has the same digit in three cells in a row.",
+            "No row and no column has the same digit in three adjacent cells.",
             "The same digit may stand at most twice in succession, horizontally and vertically.",
             held_out="The patterns 000 and 111 occur in no row and in no column.",
         ),
@@ -83,8 +83,7 @@ class Binario(Given):
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """A full grid, found by a search that decides at random."""
         problem = {"height": 2 * p.side, "width": 2 * p.side, "distinct": p.distinct}
-        laws = [law for laws in self.laws(problem).values() for law in laws]
-        found = Model(self.domains(problem), laws).solutions(most=1, budget=20 * p.side**2 * 4, rng=rng)
+        found = self.model(problem).solutions(most=1, budget=80 * p.side**2, rng=rng)
         return (problem, found.grids[0]) if found.grids else None
 
     def domains(self, problem: JSON) -> list[int]:

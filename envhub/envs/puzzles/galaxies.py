@@ -60,9 +60,8 @@ class Galaxies(Hinted):
         ),
         Phrase(
             "Each cell belongs to the region of exactly one dot. A region contains all cells that its dot touches.",
-            "Every cell is in the region of one dot. All cells that a dot lies in, or lies at the side or corner of, are in "
-            "its "
-            "region.",
+            "Every cell is in the region of one dot. If a dot is in a cell, on a side of it or at a corner of "
+            "it, the cell is in the region of that dot.",
             "Assign each cell to one dot. The one, two or four cells that a dot touches are assigned to this dot.",
             held_out="The regions partition the grid, one per dot, and a dot's region includes every cell that the dot "
             "touches.",

@@ -20,7 +20,7 @@ from envhub.families.pieces import Facts, Pieces, letters, regions_of
 from envhub.generators.cells.board import beside, lines, members, pairs
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.laws import Count
-from envhub.generators.cells.model import Grid, Model
+from envhub.generators.cells.model import Grid
 from envhub.generators.cells.shapes import rooms
 
 
@@ -69,14 +69,13 @@ class Heyawake(Marks):
             "No horizontal or vertical stretch of unshaded cells reaches into more than two rooms.",
             held_out="Each straight stretch of unshaded cells lies in one or two rooms.",
         ),
-        marked("shading"),
+        marked("shaded cell"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Rooms at random, and shading found by a random search."""
         problem: JSON = {"height": p.size, "width": p.size, "regions": rooms(rng, p.size, p.size, 6)}
-        model = Model(self.domains(problem), [law for laws in self.laws(problem).values() for law in laws])
-        found = model.solutions(most=1, budget=20 * p.size**2, rng=rng)
+        found = self.model(problem).solutions(most=1, budget=20 * p.size**2, rng=rng)
         return (problem, found.grids[0]) if found.grids else None
 
     def laws(self, problem: JSON) -> Laws:

@@ -55,7 +55,7 @@ class Hitori(Marks):
             "cells that are not shaded.",
             held_out="The unshaded cells form a single group that is connected horizontally and vertically.",
         ),
-        marked("shading"),
+        marked("shaded cell"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:

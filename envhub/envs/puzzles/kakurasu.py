@@ -54,7 +54,7 @@ class Kakurasu(Marks):
             "The sums must equal the given numbers. If no cell of a line is marked, its sum is 0.",
             held_out="All given sums hold with equality, and an unmarked line counts 0.",
         ),
-        marked("a mark"),
+        marked("marked cell"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:

@@ -42,15 +42,15 @@ class Kakuro(Given):
     rules = (
         Phrase(
             "Each cell that is not blocked contains a digit from 1 to 9.",
-            "The digits 1 to 9 may be used; every cell without a block gets one of them.",
+            "The digits 1 to 9 may be used; every cell that is not blocked contains one of them.",
             "Fill each cell that is not blocked with one of the digits 1 to 9.",
             held_out="Cells other than blocked ones hold digits between 1 and 9.",
         ),
         Phrase(
             "A run is a group of two or more consecutive cells of a row or column between blocked cells or the edges. The "
             "digits of a run are all different and add up to its given sum.",
-            "Runs are the stretches of at least two cells in a row or column without a blocked cell. In each run, no digit "
-            "repeats, and the sum of the digits is the given one.",
+            "Runs are the longest possible stretches of at least two cells in a row or column without a blocked cell. In each "
+            "run, no digit repeats, and the sum of the digits is the given one.",
             "For each run (two or more cells in succession in a row or column, bounded by blocked cells or edges), the digits"
             " must be different and sum to the given number.",
             held_out=(

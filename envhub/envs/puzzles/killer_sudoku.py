@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from envhub.authoring.wording import Phrase
+from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.families.cages import cages_of
@@ -60,9 +61,14 @@ class KillerSudoku(Given):
         FILLED,
     )
 
+    def check(self, p: Any) -> None:
+        """Boxes exist for some sides only."""
+        if p.side not in BOXES:
+            raise InvalidParameters(f"`side` must be 4, 6, 8 or 9, got {p.side}.")
+
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """A full Sudoku and cages without equal numbers."""
-        size = min(BOXES, key=lambda side: abs(side - p.side))
+        size = p.side
         grid = filled(rng, size, members(boxes(size)), 20 * size**2)
         cages = divided(rng, size, size, range(1, p.cage + 1))
         if grid is None or cages is None or len(set(cages)) > 0.7 * size**2:

@@ -18,7 +18,7 @@ from envhub.families.marks import Marks, marked
 from envhub.families.pieces import Pieces, picture
 from envhub.generators.cells.board import beside, lines
 from envhub.generators.cells.laws import Count
-from envhub.generators.cells.model import Grid, Model
+from envhub.generators.cells.model import Grid
 
 
 class LightUp(Marks):
@@ -71,15 +71,14 @@ class LightUp(Marks):
             "Bulbs are placed only in cells without a wall.",
             held_out="The cell of a wall never has a bulb.",
         ),
-        marked("a bulb"),
+        marked("cell with a bulb"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Walls at random, and bulbs found by a random search."""
         walls = [int(rng.below(100) < 24) for _ in range(p.size**2)]
         problem = {"height": p.size, "width": p.size, "walls": walls}
-        model = Model(self.domains(problem), [law for laws in self.laws(problem).values() for law in laws])
-        found = model.solutions(most=1, budget=20 * p.size**2, rng=rng)
+        found = self.model(problem).solutions(most=1, budget=20 * p.size**2, rng=rng)
         return (problem, found.grids[0]) if found.grids else None
 
     def domains(self, problem: JSON) -> list[int]:

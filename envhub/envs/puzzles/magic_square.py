@@ -61,7 +61,7 @@ class MagicSquare(Given):
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """A square of two orthogonal patterns, or one found by search."""
-        problem: JSON = {"height": p.size, "width": p.size, "clues": []}
+        problem: JSON = {"height": p.size, "width": p.size}
         if p.size == 5:
             tens, ones = rng.sample(range(5), 5), rng.sample(range(5), 5)
             one, other = rng.sample((2, 3), 2)

@@ -60,17 +60,17 @@ class NQueens(Marks):
             "No queen may stand on a blocked cell, and a blocked cell does not protect a queen.",
             held_out="Blocked cells stay without a queen and do not interrupt rows, columns or diagonals.",
         ),
-        marked("a queen"),
+        marked("cell with a queen"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """A placement found by a random search, and blocked cells beside it."""
-        problem: JSON = {"height": p.size, "width": p.size, "blocked": [0] * p.size**2, "clues": []}
+        problem: JSON = {"height": p.size, "width": p.size, "blocked": [0] * p.size**2}
         found = self.model(problem).solutions(most=1, budget=60 * p.size**2, rng=rng)
         if not found.grids:
             return None
         blocked = [int(not queen and rng.below(100) < p.blocked) for queen in found.grids[0]]
-        return {"height": p.size, "width": p.size, "blocked": blocked}, found.grids[0]
+        return {**problem, "blocked": blocked}, found.grids[0]
 
     def chosen(self, rng: Stream, p: Any, problem: JSON, clues: Any, solution: Grid) -> list[int]:
         """Some of the queens at random."""

@@ -59,7 +59,7 @@ class Nonogram(Marks):
                 " empty line."
             ),
         ),
-        marked("a filled cell"),
+        marked("filled cell"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:

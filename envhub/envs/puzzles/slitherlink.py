@@ -59,7 +59,7 @@ class Slitherlink(Marks):
             "Sides of cells at the border of the grid can be part of the loop.",
             held_out="Border sides are admissible parts of the loop.",
         ),
-        marked("a place inside the loop"),
+        marked("cell inside the loop"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:

@@ -19,7 +19,7 @@ from envhub.families.pieces import Numbers, Pieces, regions_of
 from envhub.generators.cells.board import grown, lines, turned
 from envhub.generators.cells.directions import links, pointing
 from envhub.generators.cells.laws import Count
-from envhub.generators.cells.model import Grid, Model
+from envhub.generators.cells.model import Grid
 from envhub.generators.cells.tally import Tally
 
 _HOLES: Final = 0b11110
@@ -102,8 +102,7 @@ class Stitches(Hinted):
             "regions": grown(rng, p.size, p.size, rng.sample(range(p.size**2), p.regions)),
             "counts": [],
         }
-        model = Model(self.domains(problem), [law for laws in self.laws(problem).values() for law in laws])
-        found = model.solutions(most=1, budget=20 * p.size**2, rng=rng).grids
+        found = self.model(problem).solutions(most=1, budget=20 * p.size**2, rng=rng).grids
         if not found:
             return None
         counts = [sum(found[0][cell] > 0 for cell in line) for line in lines(p.size, p.size)]

@@ -68,7 +68,7 @@ class Tapa(Marks):
             "Each 2x2 square contains at least one cell without wall.",
             held_out="Full 2x2 squares of wall do not occur.",
         ),
-        marked("wall"),
+        marked("cell of the wall"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:

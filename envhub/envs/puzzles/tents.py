@@ -64,7 +64,7 @@ class Tents(LineCounts):
             "Where a number is given for a row or column, the line has exactly this many tents.",
             held_out="The given counts of tents per row and column are exact.",
         ),
-        marked("a tent"),
+        marked("cell with a tent"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:

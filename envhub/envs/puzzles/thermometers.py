@@ -61,7 +61,7 @@ class Thermometers(LineCounts):
             "Where a number is given for a row or column, the line has exactly this many filled cells.",
             held_out="The given counts of filled cells per row and column are exact.",
         ),
-        marked("mercury"),
+        marked("filled cell"),
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:

@@ -11,7 +11,6 @@ from envhub.core.seeding import Stream
 TURNS: Final = range(8)
 """All symmetries of a rectangle: bit 0 transposes, bit 1 mirrors the rows, bit 2 mirrors the columns."""
 TRANSPOSITION: Final = (0, 1)
-NO_SYMMETRY: Final = (0,)
 
 
 def rows(height: int, width: int) -> list[list[int]]:

@@ -98,7 +98,7 @@ class Joined(Law):
     """
 
     __slots__ = ("crossings", "islands")
-    dear: ClassVar[bool] = True
+    expensive: ClassVar[bool] = True
 
     def __init__(self, crossings: Sequence[Crossing], islands: Sequence[int]) -> None:
         super().__init__([crossing.cells[0] for crossing in crossings])

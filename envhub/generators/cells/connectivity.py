@@ -18,7 +18,7 @@ class Connected(Law):
     """
 
     __slots__ = ("mask", "near")
-    dear: ClassVar[bool] = True
+    expensive: ClassVar[bool] = True
 
     def __init__(self, near: Sequence[Sequence[int]], mask: int = 0b10, cells: Sequence[int] | None = None) -> None:
         super().__init__(range(len(near)) if cells is None else cells)

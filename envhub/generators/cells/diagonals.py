@@ -51,7 +51,7 @@ class NoLoops(Law):
     """
 
     __slots__ = ("_corners", "_ends")
-    dear: ClassVar[bool] = True
+    expensive: ClassVar[bool] = True
 
     def __init__(self, height: int, width: int) -> None:
         super().__init__(range(height * width))

@@ -17,7 +17,7 @@ class DifferentLines(Law):
     """
 
     __slots__ = ("lines",)
-    dear: ClassVar[bool] = True
+    expensive: ClassVar[bool] = True
 
     def __init__(self, lines: Sequence[Sequence[int]]) -> None:
         super().__init__(list(chain.from_iterable(lines)))

@@ -18,11 +18,11 @@ class Law(ABC):
 
     Attributes:
         cells: The cells that it depends on.
-        dear: Whether it is propagated only when all cheap laws have settled.
+        expensive: Whether it is propagated only when all cheap laws have settled.
     """
 
     __slots__ = ("cells",)
-    dear: ClassVar[bool] = False
+    expensive: ClassVar[bool] = False
 
     def __init__(self, cells: Sequence[int]) -> None:
         self.cells = tuple(cells)

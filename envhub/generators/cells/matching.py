@@ -17,7 +17,7 @@ class Paired(Law):
     """
 
     __slots__ = ("beside",)
-    dear: ClassVar[bool] = True
+    expensive: ClassVar[bool] = True
 
     def __init__(self, beside: Sequence[Sequence[int]]) -> None:
         super().__init__(sorted(set(chain.from_iterable(beside))))

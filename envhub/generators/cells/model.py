@@ -50,7 +50,7 @@ class Model:
         self.domains = list(domains)
         self.laws = list(laws)
         self._prunes = [law.prune for law in laws]
-        self._dear = bytearray(law.dear for law in laws)
+        self._expensive = bytearray(law.expensive for law in laws)
         self._at: list[list[int]] = [[] for _ in domains]
         for number, law in enumerate(laws):
             for cell in law.cells:
@@ -74,24 +74,12 @@ class Model:
         """One solution other than a known one, if there is any."""
         return self._search(1, budget, off, None, known)
 
-    def settled(self, off: Iterable[int] = ()) -> list[int] | None:
-        """The domains after propagation; None if there is a contradiction."""
-        waiting = self._waiting(off)
-        domains = self.domains.copy()
-        steps = self._settle(domains, [n for n in range(len(self.laws)) if not waiting[n]], waiting, UNLIMITED)
-        return domains if steps >= 0 else None
-
-    def _waiting(self, off: Iterable[int]) -> bytearray:
-        """Flags of laws that are never queued, because they count as waiting."""
-        waiting = bytearray(len(self.laws))
-        for number in off:
-            waiting[number] = 1
-        return waiting
-
     def _search(
         self, most: int, budget: int, off: Iterable[int], rng: Stream | None, known: Sequence[int] | None
     ) -> Found:
-        waiting = self._waiting(off)
+        waiting = bytearray(len(self.laws))
+        for number in off:  # a law that counts as waiting is never queued
+            waiting[number] = 1
         order = self._order
         if rng is not None:
             order = order.copy()
@@ -130,13 +118,13 @@ class Model:
 
     def _settle(self, domains: list[int], todo: Iterable[int], waiting: bytearray, budget: int) -> int:
         """Propagate laws; returns the steps, negative at a contradiction."""
-        dear, prunes, at = self._dear, self._prunes, self._at
+        expensive, prunes, at = self._expensive, self._prunes, self._at
         cheap: deque[int] = deque()
         later: deque[int] = deque()
         for number in todo:
             if not waiting[number]:
                 waiting[number] = 1
-                (later if dear[number] else cheap).append(number)
+                (later if expensive[number] else cheap).append(number)
         steps = 1
         while cheap or later:
             number = cheap.popleft() if cheap else later.popleft()
@@ -148,7 +136,7 @@ class Model:
                 for other in at[cell]:
                     if not waiting[other]:
                         waiting[other] = 1
-                        (later if dear[other] else cheap).append(other)
+                        (later if expensive[other] else cheap).append(other)
             waiting[number] = 0
             if steps >= budget:
                 break

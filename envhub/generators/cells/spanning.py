@@ -21,7 +21,7 @@ class Spanning(Law):
     """
 
     __slots__ = ("links",)
-    dear: ClassVar[bool] = True
+    expensive: ClassVar[bool] = True
 
     def __init__(self, height: int, width: int) -> None:
         super().__init__(range(height * width))
