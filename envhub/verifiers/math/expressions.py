@@ -136,7 +136,10 @@ class Expression(Scalar):
 
 
 def _unnamed(tokens: Sequence[Token], names: Sequence[str]) -> Sequence[Token]:
-    """The right side of an equation whose left side is one of the names, whatever its brackets."""
+    """The text after an allowed name and an equals sign.
+
+    Brackets of the name are ignored. Other text is returned as it is.
+    """
     sides = split(tokens, "=")
     left = _BRACKETS.sub("", "".join(token.text for token in sides[0] if token.kind not in ("open", "close")))
     return sides[1] if len(sides) == 2 and left in {_BRACKETS.sub("", name) for name in names} else tokens
