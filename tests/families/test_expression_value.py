@@ -77,3 +77,22 @@ def test_arithmetic_that_is_left_to_do_does_not_count(member: str) -> None:
 
 def test_sympy_reads_what_we_write() -> None:
     assert read("2*x^2 - ln(3)/2").subs("x", 0) == -read("ln(3)") * Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("member", "names"),
+    [
+        ("differentiate-v0", ["f'(x)", "f^{\\prime}(x)", "y'", "\\frac{df}{dx}", "\\frac{d}{dx} f(x)"]),
+        ("integrate-v0", ["F(x)", "\\int f(x)\\,dx"]),
+        ("recurrence-v0", ["a(n)", "a_n", "a_{n}"]),
+        ("series-v0", ["f(x)", "T_{3}(x)", "P_4(x)"]),
+        ("interpolation-v0", ["p(x)"]),
+        ("polynomial-factor-v0", ["p(x)"]),
+        ("limit-v0", ["L"]),
+    ],
+)
+def test_the_name_of_the_answer_may_precede_it(member: str, names: list[str]) -> None:
+    for environment, instance in problems(member, 3, 2):
+        for name in names:
+            reading = environment.answer.read(f"<answer>${name} = {instance.key}$</answer>")
+            assert environment.grade(instance, reading.value).solved is True, name

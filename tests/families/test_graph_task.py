@@ -9,11 +9,11 @@ from envhub.core.difficulty import LEVELS
 from envhub.families.graph_task import GraphTask
 from envhub.verifiers.answers.graphs import Claim
 from tests.families.members import members, problems
-from tests.families.second import graphs
+from tests.families.second import graph_witnesses, graphs
 
 pytestmark = pytest.mark.slow  # networkx comes with the extra test, not with quick
 
-MEMBERS = sorted(graphs.VALID)
+MEMBERS = sorted(graph_witnesses.VALID)
 
 
 def test_a_prompt_states_the_number_of_nodes() -> None:
@@ -33,9 +33,9 @@ def test_only_the_listed_colors_count() -> None:
 
 
 def test_every_member_has_a_second_implementation() -> None:
-    assert set(members(GraphTask)) == set(graphs.VALID)
+    assert set(members(GraphTask)) == set(graph_witnesses.VALID)
     without_value = {env_id for env_id in members(GraphTask) if not next(problems(env_id, 1, 1))[0].answer.value}
-    assert set(graphs.VALUES) == set(graphs.VALID) - without_value
+    assert set(graphs.VALUES) == set(graph_witnesses.VALID) - without_value
 
 
 @pytest.mark.parametrize("member", MEMBERS)
@@ -44,7 +44,7 @@ def test_the_second_implementation_agrees(member: str, count: int) -> None:
     for level in LEVELS:
         for _, instance in problems(member, level, count):
             value, witness = instance.key
-            assert graphs.VALID[member](instance.problem, witness)
+            assert graph_witnesses.VALID[member](instance.problem, witness)
             assert member not in graphs.VALUES or graphs.VALUES[member](instance.problem) == value
 
 
@@ -56,7 +56,7 @@ def test_a_witness_that_we_judge_valid_is_valid(member: str) -> None:
         for _, other in environment.slips(instance.problem, value, witness):
             ours = environment.worth(instance.problem, other)
             if isinstance(ours, int) and member != "tree-edit-v0":
-                assert graphs.VALID[member](instance.problem, other)
+                assert graph_witnesses.VALID[member](instance.problem, other)
 
 
 def test_a_wrong_optimum_would_be_seen() -> None:
@@ -65,4 +65,15 @@ def test_a_wrong_optimum_would_be_seen() -> None:
     assert graphs.spanning_tree(problem) == environment.best(problem).value
     heavier = {**problem, "edges": [[one, other, weight + 1] for one, other, weight in problem["edges"]]}
     assert graphs.spanning_tree(heavier) != environment.best(problem).value
-    assert not graphs.is_spanning_tree(problem, instance.key[1][1:])
+    assert not graph_witnesses.is_spanning_tree(problem, instance.key[1][1:])
+
+
+def test_a_closed_walk_proves_that_no_order_exists() -> None:
+    cycles = 0
+    for environment, instance in problems("course-schedule-v0", 2, 8):
+        _, witness = instance.key
+        if witness[0] == witness[-1]:
+            cycles += 1
+            assert environment.worth(instance.problem, (*witness, *witness[1:])) == 0
+            assert isinstance(environment.worth(instance.problem, witness[:-1]), str)
+    assert cycles

@@ -23,6 +23,18 @@ from envhub.generators.algebra.notation import latex, plain
 from envhub.verifiers.answers.exact import Exact
 
 _LONGEST = 1_000
+_NAMES = (
+    "f'(x)",
+    "f^\\prime(x)",
+    "f'",
+    "y'",
+    "y",
+    "df/dx",
+    "dy/dx",
+    "\\frac{df}{dx}",
+    "\\frac{dy}{dx}",
+    "\\frac{d}{dx}f(x)",
+)
 
 
 class Differentiate(ExpressionValue):
@@ -35,7 +47,7 @@ class Differentiate(ExpressionValue):
     )
     answer = Exact(
         kind="expression",
-        options={"variables": ["x"], "names": ["y"], "log": "e"},
+        options={"variables": ["x"], "names": _NAMES, "log": "e"},
         called="one expression in x",
         shown="17*x^5 - cos(3*x)",
         positive=True,

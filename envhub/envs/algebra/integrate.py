@@ -39,7 +39,7 @@ class Integrate(ExpressionValue):
     )
     answer = Exact(
         kind="expression",
-        options={"variables": ["x", *_CONSTANTS], "names": ["y"], "log": "e"},
+        options={"variables": ["x", *_CONSTANTS], "names": ["F(x)", "F", "y", "\\int f(x) dx"], "log": "e"},
         called="one expression in x",
         shown="17*x^5 - cos(3*x) + C",
         positive=True,
@@ -83,7 +83,7 @@ class Integrate(ExpressionValue):
         same = proved(slope, tree_of(problem["integrand"]), positive=True)
         if same is not True:
             return same
-        values = [defined_at(given.value, {"x": point, **dict.fromkeys(_CONSTANTS, Fraction(0))}) for point in _POINTS]
+        values = [defined_at(given.value, {"x": point, **dict.fromkeys(_CONSTANTS, Fraction(1))}) for point in _POINTS]
         return "The answer has no real value for some x > 0." if False in values else None if None in values else True
 
     def forms(self, problem: JSON, right: str) -> Iterator[str]:

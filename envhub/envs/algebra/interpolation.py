@@ -54,7 +54,7 @@ class Interpolation(ExpressionValue):
     one_text = True
     answer = Exact(
         kind="expression",
-        options={"variables": ["x"], "names": ["p"]},
+        options={"variables": ["x"], "names": ["p(x)", "p"]},
         called="one polynomial in x",
         shown="17*x^2 - 5*x + 2/3",
     )

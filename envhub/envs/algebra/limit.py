@@ -40,7 +40,9 @@ class Limit(ExpressionValue):
         order=knob("degree of polynomials, or how many terms of series cancel", 1, 2, 2, 3, 2, 2, 3, 4, 5, 6, at_most=8),
         size=knob("largest number in the function", 9, 9, 9, 12, 12, 5, 5, 5, 6, 6, at_least=4, at_most=20),
     )  # fmt: skip
-    answer = Exact(kind="expression", options={"log": "e"}, called="one exact number", shown="17/5 + exp(3)")
+    answer = Exact(
+        kind="expression", options={"log": "e", "names": ["L"]}, called="one exact number", shown="17/5 + exp(3)"
+    )
     data = formulas(lambda problem: {"f(x)": problem["function"]})
     task = Phrase(
         "Find the limit of f(x) as x tends to {place}.",

@@ -151,7 +151,7 @@ class LinearSystem(ExpressionValue):
         if product(matrix, fixed) != [[one] for one in sides]:
             return False
         ways = [[lines[name].get(one, 0) for name in names] for one in free]
-        if any(any(row) for row in product(matrix, transposed(ways))) if ways else False:
+        if ways and any(map(any, product(matrix, transposed(ways)))):
             return False
         missing = len(names) - rank(matrix) - (rank(ways) if ways else 0)
         return "These are solutions, but not all of them." if missing else True

@@ -40,7 +40,7 @@ class PolynomialFactor(ExpressionValue):
     one_text = True
     answer = Exact(
         kind="expression",
-        options={"variables": ["x"], "names": ["p"]},
+        options={"variables": ["x"], "names": ["p(x)", "p"]},
         called="one product",
         shown="3*(x - 5)^2*(x + 17)",
     )

@@ -65,7 +65,10 @@ class Recurrence(ExpressionValue):
         size=knob("largest coefficient of the closed form", 99, 9, 9, 9, 9, 9, 9, 9, 9, 9, at_least=5),
     )
     answer = Exact(
-        kind="expression", options={"variables": ["n"]}, called="one expression in n", shown="17*3^n - 5*n*(-2)^n"
+        kind="expression",
+        options={"variables": ["n"], "names": ["a(n)", "a_n"]},
+        called="one expression in n",
+        shown="17*3^n - 5*n*(-2)^n",
     )
     data = Variants(_equations, _latex, _words, held_out=_as_json, name="data")
     task = Phrase(

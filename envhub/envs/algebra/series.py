@@ -24,6 +24,13 @@ from envhub.generators.algebra.power_series import KNOWN, VANISHING, Series, com
 from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.math.forms import coefficients_of, is_expanded
 
+_NAMES = (
+    "f(x)",
+    "T",
+    "p",
+    *(f"{name}{order}(x)" for name in "TPp" for order in ("", *(f"_{n}" for n in range(2, 10)))),
+)
+
 
 class TaylorPolynomial(ExpressionValue):
     """Find the Taylor polynomial of a function about 0."""
@@ -37,7 +44,7 @@ class TaylorPolynomial(ExpressionValue):
     one_text = True
     answer = Exact(
         kind="expression",
-        options={"variables": ["x"], "names": ["T", "p"]},
+        options={"variables": ["x"], "names": _NAMES},
         called="one polynomial in x",
         shown="17*x^2/3 - 5*x + 2",
     )

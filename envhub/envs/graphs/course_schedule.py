@@ -70,7 +70,10 @@ class CourseSchedule(GraphTask):
         return Optimum(0, topological_order(graph) or shortest_cycle(graph), len(graph.nodes) + len(graph.edges))
 
     def worth(self, problem: JSON, witness: Any) -> int | str:
-        """0 if the order or the cycle is valid."""
+        """0 if the order or the cycle is valid.
+
+        A closed walk that repeats courses proves as much as a cycle, so it counts.
+        """
         graph = Graph.of(problem)
         if len(witness) > 1 and witness[0] == witness[-1]:
             return fault(graph, witness) or 0

@@ -32,7 +32,7 @@ def _line(problem: Any) -> str:
 
 
 def _spaced(problem: Any) -> str:
-    return "\n".join(_puzzle(problem).equation().replace(" = ", "\n= ").split("\n"))
+    return _puzzle(problem).equation().replace(" = ", "\n= ")
 
 
 def _object(problem: Any) -> str:

@@ -74,7 +74,7 @@ class Assignments(AnswerType):
 
     Its value is a ``dict`` from name to the ``frozenset`` of its values. A name is one letter, whatever its case; a
     subscript (``x_1 = 2, x_2 = 5``) only numbers the values of a name. Numbers without a name are stored under the
-    empty name. Order does not matter.
+    empty name. Order does not matter, and an equal value may be repeated.
 
     Attributes:
         max_digits: Maximum digits of a value.

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import canonical_json
+from envhub.verifiers.math.expressions import Expression
 from envhub.verifiers.math.groups import List, Matrix, Multi, Set, Tuple
 from envhub.verifiers.math.guess import guessed
 from envhub.verifiers.math.identity import Trial
@@ -27,7 +28,7 @@ from envhub.verifiers.math.kind import Comparison, Kind, built, named, need
 from envhub.verifiers.math.lexer import NotMath
 from envhub.verifiers.math.plain import Choice, Date, Text
 from envhub.verifiers.math.relations import Function, Relation
-from envhub.verifiers.math.scalars import Complex, Decimal, Expression, Integer, Rational
+from envhub.verifiers.math.scalars import Complex, Decimal, Integer, Rational
 from envhub.verifiers.math.units import Quantity
 
 __all__ = ["KINDS", "Comparison", "Kind", "NotMath", "compare", "gold_of", "kind_of", "read"]

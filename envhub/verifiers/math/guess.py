@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from envhub.verifiers.math.expressions import Expression
 from envhub.verifiers.math.groups import List, Matrix, Multi, Set, Tuple, enclosed
 from envhub.verifiers.math.intervals import Interval
 from envhub.verifiers.math.kind import Kind, bare
 from envhub.verifiers.math.lexer import NotMath, Token, prepare, split, tokens_of
 from envhub.verifiers.math.plain import Choice, Date, Text
 from envhub.verifiers.math.relations import Function, Relation
-from envhub.verifiers.math.scalars import Complex, Expression, Rational
+from envhub.verifiers.math.scalars import Complex, Rational
 from envhub.verifiers.math.units import Quantity
 from envhub.verifiers.math.words import number_in_words
 

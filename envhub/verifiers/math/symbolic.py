@@ -18,8 +18,9 @@ from typing import Any
 
 from envhub.core.errors import MissingExtra
 from envhub.verifiers.math import Comparison, NotMath, compare as compare_exactly, gold_of
+from envhub.verifiers.math.expressions import Expression
 from envhub.verifiers.math.points import Domain, domains_of
-from envhub.verifiers.math.scalars import Expression, Scalar
+from envhub.verifiers.math.scalars import Scalar
 from envhub.verifiers.math.tree import PI, App, E, I, Num, Sym, Tree
 
 _NAMES = {
