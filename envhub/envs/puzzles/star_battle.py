@@ -1,9 +1,8 @@
 """star-battle-v0: place stars that do not touch, equally in all lines.
 
 Action: a grid of 0 and 1. Any grid that satisfies the rules counts; there is exactly one (proved). Difficulty: the size, then
-two stars per line; effort is the number of propagation steps of a search. The stars and the
-regions as first drawn decide the split; rotations and reflections are the same problem. The regions change afterwards, so equal
-puzzles may rarely be in different splits: of 10,380 puzzles of level 1, 5 pairs were equal but had different first regions.
+two stars per line; effort is the number of propagation steps of a search. The stars and
+the regions of the cells at the edge of the grid decide the split; rotations and reflections are the same problem.
 """
 
 from __future__ import annotations
@@ -81,12 +80,27 @@ class StarBattle(Marks):
         return ({**fixed, "regions": regions}, found.grids[0]) if regions else None
 
     def finished(self, rng: Stream, p: Any, problem: JSON, solution: Grid) -> JSON:
-        """Regions changed until no other solution remains."""
+        """Regions changed inside the edge until no other solution remains."""
         size, regions = p.size, problem["regions"]
+        inner = {cell for cell in range(size**2) if not _at_edge(size, cell)}
         sharp = sharpened(
-            rng, size, size, regions, solution, lambda r: self.model({**problem, "regions": r}), 4 * size, self.budget
+            rng,
+            size,
+            size,
+            regions,
+            solution,
+            lambda r: self.model({**problem, "regions": r}),
+            inner,
+            4 * size,
+            self.budget,
         )
         return {**problem, "regions": sharp} if sharp else None
+
+    def canonical(self, content: JSON) -> JSON:
+        """The stars and the regions at the edge, which never change."""
+        size, regions = content["width"], content["regions"]
+        edge = [label if _at_edge(size, cell) else -1 for cell, label in enumerate(regions)]
+        return super().canonical({**content, "regions": edge})
 
     def laws(self, problem: JSON) -> Laws:
         """Stars per line and region, at most one in each 2x2 square."""
@@ -101,3 +115,7 @@ class StarBattle(Marks):
     def pieces(self, problem: JSON) -> Pieces:
         """The regions."""
         return [regions_of(problem)]
+
+
+def _at_edge(size: int, cell: int) -> bool:
+    return not 0 < cell // size < size - 1 or not 0 < cell % size < size - 1

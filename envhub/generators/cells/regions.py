@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from envhub.core.seeding import Stream
 from envhub.generators.cells.board import beside, grown, pairs, relabelled
@@ -46,6 +46,7 @@ def sharpened(
     regions: Sequence[int],
     known: Grid,
     model: Callable[[Sequence[int]], Model],
+    movable: Collection[int],
     rounds: int,
     budget: int,
 ) -> list[int] | None:
@@ -62,6 +63,7 @@ def sharpened(
         regions: The region of each cell.
         known: The solution.
         model: The puzzle with given regions.
+        movable: The cells that may change their region.
         rounds: Maximum number of moves.
         budget: Maximum number of steps of each search.
 
@@ -81,7 +83,7 @@ def sharpened(
         moves = [
             (cell, region)
             for cell, value in enumerate(others[-1])
-            if value and not known[cell] and _may_leave(label, near, cell)
+            if value and not known[cell] and cell in movable and _may_leave(label, near, cell)
             for region in sorted({label[other] for other in near[cell]} - {label[cell]})
         ]
         if not moves:
