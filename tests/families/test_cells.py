@@ -28,6 +28,8 @@ from envhub.generators.cells.tally import Tally
 from tests.families.members import members, problems
 from tests.families.second.cells import asp, digits, directions, joined, marks
 
+pytestmark = pytest.mark.slow  # clingo comes with the extra test, not with quick
+
 PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
     **digits.PROGRAMS,
     **directions.PROGRAMS,
@@ -62,7 +64,6 @@ def test_every_member_has_a_second_implementation() -> None:
     assert set(members(Cells)) == set(PROGRAMS)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("member", PROGRAMS)
 @pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.nightly)])
 def test_clingo_finds_the_solution_and_no_other(member: str, count: int) -> None:
@@ -81,7 +82,6 @@ def test_every_kind_of_law_is_lost_once() -> None:
     assert set(LOST) == set(Law.__subclasses__())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "member"), LOST.items())
 def test_clingo_notices_a_lost_law(kind: type[Law], member: str) -> None:
     for environment, instance in problems(member, 8, 4):
@@ -93,7 +93,6 @@ def test_clingo_notices_a_lost_law(kind: type[Law], member: str) -> None:
     pytest.fail(f"{member} has one solution without {kind.__name__}")
 
 
-@pytest.mark.slow
 def test_a_lost_clue_would_be_seen() -> None:
     [(_, instance)] = problems("futoshiki-v0", 5, 1)
     for dropped in range(len(instance.problem["clues"])):

@@ -52,7 +52,8 @@ _WINS: Final = Phrase(
     "line is a draw.",
     "Whoever first completes a line of 3 own marks (row, column or diagonal) wins the board. If the board is full and there is "
     "no such line, it is a draw.",
-    "Three own marks in a row, a column or a diagonal win the board at once. The board is a draw if it is full without that.",
+    "Three of a player's own marks in a row, a column or a diagonal win the board at once. A full board without them is a "
+    "draw.",
     held_out="Completing a row, column or diagonal with own marks wins the board. A full board without such a line is drawn.",
 )
 _LOSES: Final = Phrase(
@@ -60,7 +61,8 @@ _LOSES: Final = Phrase(
     "line is a draw.",
     "Whoever first completes a line of 3 own marks (row, column or diagonal) loses the board. If the board is full and there "
     "is no such line, it is a draw.",
-    "Three own marks in a row, a column or a diagonal lose the board at once. The board is a draw if it is full without that.",
+    "Three of a player's own marks in a row, a column or a diagonal lose the board at once. A full board without them is a "
+    "draw.",
     held_out="Completing a row, column or diagonal with own marks loses the board. A full board without such a line is drawn.",
 )
 _MATCH: Final = Phrase(
