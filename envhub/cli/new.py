@@ -15,7 +15,7 @@ from envhub.cli.terminal import plain, print_json
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the package, such as word-chain.")],
     kind: Annotated[
-        str, typer.Option(metavar="KIND", help="Kind of environment: single, value, game or tool.")
+        str, typer.Option(metavar="KIND", help="Kind of environment: single, value, cells, graph, game or tool.")
     ] = "single",
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Output folder; must be empty.  [NAME]")] = None,
     id: Annotated[str | None, typer.Option(metavar="ID", help="Id of the environment.  [NAME-v0]")] = None,

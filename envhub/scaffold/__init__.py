@@ -30,6 +30,8 @@ __all__ = ["KINDS", "Made", "write"]
 KINDS: Final = {
     "single": "one question, one answer",
     "value": "a member of the family Value: one exact value, in many wordings",
+    "cells": "a member of the family Cells: a grid puzzle with one solution",
+    "graph": "a member of the family GraphTask: a best set, path or tree in a graph",
     "game": "many turns with hidden state",
     "tool": "many turns with tools",
 }
@@ -44,6 +46,8 @@ _WORD = re.compile(r"\{\{(\w+)\}\}")
 _ABOUT: Final = {
     "single": "find a whole number from its remainders.",
     "value": "find the remainder of a product of whole numbers.",
+    "cells": "complete a Latin square in which numbers that touch at a corner differ.",
+    "graph": "find a largest set of nodes that are far apart.",
     "game": "find who did it, by asking what they carried.",
     "tool": "follow a box through the records of a warehouse.",
 }
@@ -61,6 +65,19 @@ _STEPS: Final = {
         "`draw`: draws a problem",
         "`value`: the answer; `slips`: answers of usual mistakes",
         "`canonical`: what makes two problems the same; the splits rest on it",
+    ),
+    "cells": (
+        "`task` and `rules`: the sentences, each in at least three phrasings and a held-out one",
+        "`draw`: draws the fixed part and a solution",
+        "`domains`: the values that each cell may have",
+        "`laws`: what always holds; `clues` and `clue`: what is true of one solution",
+        "`outline`: what makes two solutions the same; the splits rest on it",
+    ),
+    "graph": (
+        "`task` and `rules`: the sentences, each in at least three phrasings and a held-out one",
+        "`answer`: what is asked for; `worth`: its value, or the rule that it breaks",
+        "`shape`: how a graph is drawn; connected by default",
+        "`search`: finds the best answer and proves it; `heuristics`: find good ones",
     ),
     "game": (
         "`sample` and `begin`: draw a problem with its hidden part; the state in which it starts",
@@ -103,7 +120,7 @@ def write(name: str, kind: str = "single", root: Path | None = None, id: str | N
     Args:
         name: Name of the distribution, ``word-chain``; module ``word_chain`` and class ``WordChain`` are named after
             it.
-        kind: ``single``, ``value``, ``game`` or ``tool``.
+        kind: One of :data:`KINDS`.
         root: Output directory, created if missing. Defaults to ``name`` in the working directory.
         id: Id of the environment. Defaults to ``NAME-v0``.
 

@@ -55,6 +55,16 @@ MUTATIONS: Final = {
         ("return [sorted(content[", "return [list(content["),
         ('"modulus": rng.between(', '"modulus": __import__("random").randint('),
     ],
+    "cells": [
+        ("for pair in ((a, d), (b, c))", "for pair in ((a, d), (a, d))"),
+        ("return relabelled(super().outline(content, turn))", "return super().outline(content, turn)"),
+        ("rng=rng", 'rng=Stream(b"fixed")'),
+    ],
+    "graph": [
+        ("or any(between in graph.near[other] for between in graph.near[one])", ""),
+        ("            if _are_close(graph, one, other):\n", "            if False:\n"),
+        ("return len(witness)", "return len(witness) + 1"),
+    ],
     "game": [
         ("right = value == inst.key", "right = True"),
         ("{'yes' if carried else 'no'}", "{'no' if carried else 'yes'}"),
