@@ -1,7 +1,9 @@
-"""Write docs/catalogue.md, the table of all environments: ``python docs/catalogue.py``."""
+"""Write docs/catalogue.md, the table of all environments, and the counts in the README: ``python docs/catalogue.py``."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -10,6 +12,7 @@ from envhub.registry.describe import summary
 from envhub.registry.registry import builtin_ids, load, spec
 
 FILE: Final = Path(__file__).with_suffix(".md")
+README: Final = FILE.parents[1] / "README.md"
 CATEGORIES: Final[Mapping[str, str]] = {
     "rule_based": "Rule-based",
     "logic": "Logic",
@@ -65,5 +68,15 @@ def any_of(category: str) -> bool:
     return any(spec(env_id).category == category for env_id in builtin_ids())
 
 
+def counted(readme: str) -> str:
+    """The README with the number of environments, in all and by category."""
+    by_category = Counter(spec(env_id).category for env_id in builtin_ids())
+    text = re.sub(r"# \d+ environments", f"# {by_category.total()} environments", readme)
+    for category, title in CATEGORIES.items():
+        text = re.sub(rf"^\| {title} \| \d+ \|", f"| {title} | {by_category[category]} |", text, flags=re.MULTILINE)
+    return text
+
+
 if __name__ == "__main__":
     FILE.write_text(page())
+    README.write_text(counted(README.read_text()))

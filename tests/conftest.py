@@ -85,7 +85,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="quick, slow, nightly, day (quick and slow: the default without -m) or all; see tests/support/tiers.py",
     )
     parser.addoption(
-        "--envs", default="", help="run the registry suite over these ids (comma-separated), in the quick tier"
+        "--envs",
+        default="",
+        help="run the registry suite and the tests of families for these ids only (comma-separated)",
     )
 
 
@@ -123,10 +125,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     due = TIERS[_tier(config)]
+    named = str(config.getoption("--envs"))
     kept, left = [], []
     for item in items:
         tier = tier_of(item.path, (marker.name for marker in item.iter_markers()), getattr(item, "fixturenames", ()))
-        (kept if tier in due else left).append(item)
+        member = (
+            item.callspec.params.get("member")
+            if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+            else None
+        )
+        chosen = not named or member is None or member in named.split(",")
+        (kept if tier in due and chosen else left).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = kept
 

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
+from statistics import median
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -179,7 +180,12 @@ def check_difficulty(subject: Subject) -> None:
     efforts = {level: [effort(subject, level, seed) for seed in range(subject.depth.efforts)] for level in LEVELS}
     pairs = [(level, effort) for level, found in efforts.items() for effort in found]
     rho = spearman([float(level) for level, _ in pairs], [effort for _, effort in pairs])
-    require(rho >= 0.9, f"{subject.id}: difficulty and effort correlate by {rho:.2f} only (Spearman; 0.9 is asked).")
+    medians = ", ".join(f"{level}: {median(found):g}" for level, found in efforts.items())
+    require(
+        rho >= 0.9,
+        f"{subject.id}: difficulty and effort correlate by {rho:.2f} only (Spearman; 0.9 is asked). Median effort by level: "
+        f"{medians}.",
+    )
     for low, high in ((1, 5), (5, 10)):
         below, above = _middle(efforts[low])[-1], _middle(efforts[high])[0]
         require(below < above, f"{subject.id}: levels {low} and {high} overlap: {efforts[low]} and {efforts[high]}.")

@@ -25,6 +25,7 @@ import envhub
 from envhub.audit import (
     answers,
     blind,
+    bounds,
     calls,
     contract,
     forms,
@@ -66,6 +67,7 @@ CHECKS: Final[dict[str, Check]] = {
     "seeds_are_unrelated": spread.check_seeds_are_unrelated,
     "variety": spread.check_variety,
     "draws": spread.check_draws,
+    "bounds": bounds.check_bounds,
     "forms": forms.check_forms,
     "splits": contract.check_splits,
     "nothing_leaks": contract.check_nothing_leaks,

@@ -1,4 +1,4 @@
-"""The names that every graph task needs, for one import."""
+"""The names that every graph task needs."""
 
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream

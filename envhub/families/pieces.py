@@ -67,11 +67,16 @@ Piece = Picture | Numbers | Facts
 Pieces = Sequence[Piece]
 
 
-def picture(name: str, problem: JSON, symbols: Mapping[int, Any], **legend: str) -> Picture:
-    """The board of a problem with symbols in some cells."""
+def picture(
+    name: str, problem: JSON, symbols: Mapping[int, Any], *, empty: str = "an empty cell", **legend: str
+) -> Picture:
+    """The board of a problem with symbols in some cells.
+
+    ``empty`` says what a cell without one is.
+    """
     height, width = problem["height"], problem["width"]
     rows = [[str(symbols.get(row * width + column, EMPTY)) for column in range(width)] for row in range(height)]
-    return Picture(name, rows, "an empty cell", legend)
+    return Picture(name, rows, empty, legend)
 
 
 def regions_of(problem: JSON, name: str = "Regions") -> Picture:

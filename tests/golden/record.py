@@ -1,8 +1,10 @@
 """Record the golden digests of environments: ``python tests/golden/record.py ID...`` (all of them without an ID).
 
-``digests.json`` holds the digests of problems and prompts, ``judgements.json`` the results of scripted episodes.
+``digests.json`` holds the digests of problems and prompts, ``judgements.json`` the results of scripted episodes. The script
+prints what it recorded.
 
-A prompt may be reworded and recorded again. A recorded problem changes only with a new version of its environment.
+A prompt may be reworded and recorded again. A recorded problem changes only with a new version of its environment; ``--again``
+records it all the same, which is right only for an environment that was never released.
 """
 
 from __future__ import annotations
@@ -10,22 +12,46 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from envhub.audit import digests, judgements
 from envhub.registry.registry import builtin_ids, self_contained
 
 HERE = Path(__file__).parent
-RECORDS = {"digests.json": digests, "judgements.json": judgements}
+AGAIN = "--again"
 
 
-def main() -> None:
-    for name, record in RECORDS.items():
-        file = HERE / name
-        golden = json.loads(file.read_text()) if file.exists() else {}
-        for env_id in sys.argv[1:] or filter(self_contained, builtin_ids()):  # what is about a file is the file's
-            golden[env_id] = record(env_id)
-        file.write_text(json.dumps(golden, indent=1, sort_keys=True) + "\n")
+def difference(before: Any, after: Any) -> str:
+    """What a new record of digests changes."""
+    if before is None:
+        return "new"
+    changed = [part for part in after if before.get(part) != after[part]]
+    return f"other {' and '.join(changed)}" if changed else "unchanged"
+
+
+def main(arguments: list[str]) -> int:
+    """Record, unless a recorded problem would change; returns the exit status."""
+    again, named = AGAIN in arguments, [argument for argument in arguments if argument != AGAIN]
+    recorded = {name: json.loads((HERE / name).read_text()) for name in ("digests.json", "judgements.json")}
+    refused = []
+    for env_id in named or filter(self_contained, builtin_ids()):  # what is about a file is the file's
+        found = digests(env_id)
+        what = difference(recorded["digests.json"].get(env_id), found)
+        if "problem" in what and not again:
+            refused.append(env_id)
+            continue
+        recorded["digests.json"][env_id] = found
+        recorded["judgements.json"][env_id] = judgements(env_id)
+        if named or what != "unchanged":
+            print(f"{env_id}: {what}")
+    for name, golden in recorded.items():
+        (HERE / name).write_text(json.dumps(golden, indent=1, sort_keys=True) + "\n")
+    if refused:
+        print(
+            f"Not recorded, because recorded problems would change: {', '.join(refused)}. To replace them, add {AGAIN}."
+        )
+    return bool(refused)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -11,15 +11,10 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import formulas
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.formulas import Formula, number, times
 from envhub.generators.algebra.notation import latex, plain
-from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.math.forms import is_expanded
 
 _Complex: TypeAlias = "tuple[Any, Any]"

@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import formulas
 from envhub.families.function_rules import ANY_FORM, NAMES, POSITIVE
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.formulas import derivative, negative, plus, size
 from envhub.generators.algebra.functions import function
 from envhub.generators.algebra.notation import latex, plain
-from envhub.verifiers.answers.exact import Exact
 
 _LONGEST = 1_000
 _NAMES = (

@@ -10,18 +10,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import comparisons
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.factoring import irreducible
 from envhub.generators.algebra.formulas import Formula, inverse, polynomial, size, times
 from envhub.generators.algebra.inequalities import solution
 from envhub.generators.algebra.polynomials import drawn, primitive, product, scaled, total, value_at
 from envhub.generators.algebra.surds import Surd, rational, roots
-from envhub.verifiers.answers.exact import Exact
 
 _SIGNS: Final = ("<", "<=", ">", ">=")
 _OTHER: Final = {"(": "[", "[": "(", ")": "]", "]": ")"}

@@ -11,17 +11,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import formulas
 from envhub.families.function_rules import ANY_FORM, NAMES, POSITIVE
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.formulas import derivative, plus, size
 from envhub.generators.algebra.functions import KINDS, integral
 from envhub.generators.algebra.notation import plain
-from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.math.proof import defined_at, formula_of, proved, tree_of
 
 _CONSTANTS: Final = ("C", "c", "K", "k")

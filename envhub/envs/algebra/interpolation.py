@@ -10,15 +10,20 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
-from envhub.families.levels import knob, levels
+from envhub.families.expression_kit import (
+    JSON,
+    Exact,
+    ExpressionValue,
+    Instance,
+    Phrase,
+    Stream,
+    Variants,
+    knob,
+    levels,
+)
 from envhub.generators.algebra.formulas import negative, polynomial
 from envhub.generators.algebra.notation import latex, plain
 from envhub.generators.algebra.polynomials import drawn, through, total, value_at
-from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.math.forms import is_expanded
 
 

@@ -10,19 +10,14 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import formulas
 from envhub.families.function_rules import NAMES
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.formulas import Formula, inverse, negative, number, plus, polynomial, power, times
 from envhub.generators.algebra.functions import signed
 from envhub.generators.algebra.notation import plain
 from envhub.generators.algebra.polynomials import drawn, product, value_at
 from envhub.generators.algebra.power_series import KNOWN, VANISHING, product as multiplied, times_x
-from envhub.verifiers.answers.exact import Exact
 
 _ENDLESS: Final = "positive infinity"
 _LIKELY: Final = tuple(Fraction(one, two) for one in range(-3, 4) for two in (1, 2))

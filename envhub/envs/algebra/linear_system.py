@@ -12,11 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
-from envhub.families.levels import knob, levels
+from envhub.families.expression_kit import JSON, ExpressionValue, Instance, Phrase, Stream, Variants, knob, levels
 from envhub.generators.algebra.formulas import number, plus, times
 from envhub.generators.algebra.matrices import Matrix, echelon, null_space, of_rank, product, rank, transposed
 from envhub.generators.algebra.notation import latex, plain

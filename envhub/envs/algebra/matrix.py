@@ -10,11 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
-from envhub.families.levels import knob, levels
+from envhub.families.expression_kit import JSON, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.matrix_renderings import latex, listed, matrices
 from envhub.generators.algebra.matrices import determinant, echelon, inverse, of_rank, product, triangular_product
 from envhub.verifiers.answers.exact import ExactMatrix

@@ -10,16 +10,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import polynomials
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.formulas import polynomial
 from envhub.generators.algebra.notation import latex, plain
 from envhub.generators.algebra.polynomials import divided, drawn, product, total
-from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.math.forms import is_expanded
 
 _PART = {"kind": "expression", "variables": ["x"]}

@@ -7,18 +7,15 @@ of products of two terms. The order of the factors and of their terms does not c
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import comb
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.core.errors import InvalidParameters
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import formulas
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.formulas import negative
 from envhub.generators.algebra.multivariate import drawn, formula, product
 from envhub.generators.algebra.notation import latex, plain
-from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.math.forms import is_expanded
 
 _NAMES = ("xyz", "abc", "pqr", "uvw")
@@ -70,6 +67,12 @@ class PolynomialExpand(ExpressionValue):
             held_out="The terms can be in any order.",
         ),
     )
+
+    def check(self, p: Any) -> None:
+        """There must be enough monomials."""
+        most = comb(p.variables + p.degree, p.degree)
+        if p.terms > most:
+            raise InvalidParameters(f"`terms` must be at most {most}, the number of monomials; got {p.terms}.")
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
         """Polynomials without a common monomial, and their product."""

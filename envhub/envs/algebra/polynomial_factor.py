@@ -11,17 +11,12 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import polynomials
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.factoring import irreducible
 from envhub.generators.algebra.formulas import Formula, polynomial, power, times
 from envhub.generators.algebra.notation import latex, plain
 from envhub.generators.algebra.polynomials import drawn, primitive, product, scaled
-from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.answers.typed import Given
 from envhub.verifiers.math.forms import coefficients_of, factors_of
 

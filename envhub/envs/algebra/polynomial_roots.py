@@ -12,17 +12,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import polynomials
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.factoring import irreducible
 from envhub.generators.algebra.notation import plain
 from envhub.generators.algebra.polynomials import drawn, primitive, product
 from envhub.generators.algebra.surds import Surd, approximation, formula, rational, roots
-from envhub.verifiers.answers.exact import Exact
 
 _KINDS = {True: "complex", False: "real"}
 

@@ -11,16 +11,22 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
-from envhub.families.levels import knob, levels
+from envhub.core.errors import InvalidParameters
+from envhub.families.expression_kit import (
+    JSON,
+    Exact,
+    ExpressionValue,
+    Instance,
+    Phrase,
+    Stream,
+    Variants,
+    knob,
+    levels,
+)
 from envhub.generators.algebra.formulas import Formula, plus, power, times
 from envhub.generators.algebra.functions import signed
 from envhub.generators.algebra.notation import latex, plain
 from envhub.generators.algebra.polynomials import product
-from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.math.sequences import equals_sequence
 
 
@@ -91,6 +97,11 @@ class Recurrence(ExpressionValue):
             held_out="All equivalent formulas count.",
         ),
     )
+
+    def check(self, p: Any) -> None:
+        """A repeated root needs the order 2."""
+        if p.repeated and p.order < 2:
+            raise InvalidParameters(f"`order` must be at least 2 with a repeated root, got {p.order}.")
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
         """A recurrence and its first values, from a random closed form."""

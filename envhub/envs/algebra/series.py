@@ -9,19 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.expression_value import ExpressionValue
+from envhub.families.expression_kit import JSON, Exact, ExpressionValue, Instance, Phrase, Stream, knob, levels
 from envhub.families.formula_renderings import formulas
 from envhub.families.function_rules import NAMES
-from envhub.families.levels import knob, levels
 from envhub.generators.algebra.formulas import Formula, negative, plus, polynomial, times
 from envhub.generators.algebra.functions import signed
 from envhub.generators.algebra.notation import latex, plain
 from envhub.generators.algebra.polynomials import trimmed
 from envhub.generators.algebra.power_series import KNOWN, VANISHING, Series, composed, product, times_x
-from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.math.forms import coefficients_of, is_expanded
 
 _NAMES = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from envhub.core.errors import InvalidParameters
 from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
 from envhub.generators.graphs.canonical import canonical
 from envhub.generators.graphs.shapes import tree
@@ -65,7 +66,9 @@ class CommonAncestors(GraphTask):
     )
 
     def check(self, p: Any) -> None:
-        """All pairs have different nodes."""
+        """No node is in two pairs."""
+        if 2 * p.pairs > p.nodes:
+            raise InvalidParameters(f"`pairs` must be at most half of `nodes`, got {p.pairs} with {p.nodes} nodes.")
 
     def draw(self, rng: Stream, p: Any) -> JSON:
         """A rooted tree and pairs of different nodes."""

@@ -11,12 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.citation_phrases import CLAIMS, LINES, REJECTED, SOURCES, UNKNOWN
-from envhub.families.levels import knob, levels
-from envhub.families.member import Member
+from envhub.families.text_kit import JSON, Instance, Member, Phrase, Stream, Variants, Verdict, knob, levels
 from envhub.generators.constraints.sources import draw_sources
 from envhub.verifiers.answers.verbatim import Verbatim
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream, canonical_json
-from envhub.core.types import JSON, Instance, Verdict
+from envhub.core.seeding import canonical_json
 from envhub.families.constraint_phrases import sentence
-from envhub.families.levels import knob, levels
 from envhub.families.text_constraints import APART, ASCII, FLOOR, REPORT, WHOLE, TextConstraints, judge, terms
+from envhub.families.text_kit import JSON, Instance, Phrase, Stream, Verdict, knob, levels
 from envhub.generators.constraints.contrary import contrary
 from envhub.generators.constraints.facts import draw_facts
 from envhub.generators.constraints.sets import Draft, draw_set

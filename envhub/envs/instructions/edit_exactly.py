@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
 from envhub.families.edit_phrases import EDITS, KEEP, ORDER, WORD
 from envhub.families.exact_text import ExactText
-from envhub.families.levels import knob, levels
+from envhub.families.text_kit import JSON, Instance, Phrase, Stream, Variants, knob, levels
 from envhub.generators.edits.exact import apply, draw_edits, draw_lines
 
 

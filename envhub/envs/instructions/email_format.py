@@ -14,13 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from envhub.authoring.environment import Staged
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.call_phrases import CALLS, EXACT, NONE
-from envhub.families.levels import knob, levels
-from envhub.families.member import Member
 from envhub.families.order_renderings import TODAY_SPELT
+from envhub.families.text_kit import JSON, Instance, Member, Phrase, Stream, Variants, Verdict, knob, levels
 from envhub.generators.documents.strict import read_json, with_integers
 from envhub.generators.typed_tools.requests import Style, draw_requests, dress
 from envhub.generators.typed_tools.schemas import Misfit, fit

@@ -10,12 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance, Verdict
-from envhub.families.levels import knob, levels
-from envhub.families.member import Member
 from envhub.families.table_phrases import CELLS, NAMES, TABLES
+from envhub.families.text_kit import JSON, Instance, Member, Phrase, Stream, Variants, Verdict, knob, levels
 from envhub.generators.documents.records import KEYS, draw_text
 from envhub.generators.documents.strict import NotStrict
 from envhub.generators.documents.tables import FORMATS, read_table, write_table

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.levels import knob, levels
 from envhub.families.text_constraints import TextConstraints
+from envhub.families.text_kit import JSON, Phrase, Stream, knob, levels
 from envhub.generators.constraints.facts import draw_facts
 from envhub.generators.constraints.sets import Draft, draw_set
 

@@ -12,11 +12,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream, canonical_json
-from envhub.core.types import JSON, Instance, Verdict
-from envhub.families.levels import knob, levels
-from envhub.families.member import Member
+from envhub.core.seeding import canonical_json
+from envhub.families.text_kit import JSON, Instance, Member, Phrase, Stream, Variants, Verdict, knob, levels
 from envhub.generators.documents.edits import draw_patch
 from envhub.generators.documents.patch import BadPatch, apply
 from envhub.generators.documents.records import draw_record, leaves

@@ -12,12 +12,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance, Verdict
-from envhub.families.levels import knob, levels
-from envhub.families.member import Member
 from envhub.families.order_renderings import OMIT, TODAY_SPELT, TOLD, VALUES
+from envhub.families.text_kit import JSON, Instance, Member, Phrase, Stream, Verdict, knob, levels
 from envhub.generators.documents.orders import draw_order
 from envhub.generators.documents.schema import violation
 from envhub.generators.documents.strict import same_json

@@ -12,12 +12,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream, canonical_json
-from envhub.core.types import JSON, Instance, Verdict
-from envhub.families.levels import knob, levels
-from envhub.families.member import Member
+from envhub.core.seeding import canonical_json
 from envhub.families.schema_phrases import CLASS, HIDDEN, KEYWORDS, ONE_FAULT, OTHERS
+from envhub.families.text_kit import JSON, Instance, Member, Phrase, Stream, Variants, Verdict, knob, levels
 from envhub.generators.documents.rules import Rule, accepted, draw_table, probes, rejected, schema_of
 from envhub.generators.documents.schema import BadSchema, violation
 from envhub.verifiers.answers.documents import JsonDocument

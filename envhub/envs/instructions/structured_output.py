@@ -12,12 +12,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream, canonical_json
-from envhub.core.types import JSON, Instance, Verdict
+from envhub.core.seeding import canonical_json
 from envhub.families.format_phrases import FORMATS, QUOTES
-from envhub.families.levels import knob, levels
-from envhub.families.member import Member
+from envhub.families.text_kit import JSON, Instance, Member, Phrase, Stream, Variants, Verdict, knob, levels
 from envhub.generators.documents.formats import read, same_content, write
 from envhub.generators.documents.records import draw_record, draw_table, leaves
 from envhub.generators.documents.strict import NotStrict

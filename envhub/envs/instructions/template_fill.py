@@ -10,12 +10,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
 from envhub.families.exact_text import ExactText
-from envhub.families.levels import knob, levels
 from envhub.families.template_phrases import BLOCKS, FILTERS, LINES, VALUES
+from envhub.families.text_kit import JSON, Instance, Phrase, Stream, Variants, knob, levels
 from envhub.generators.edits.templates import draw_template, fill
 
 

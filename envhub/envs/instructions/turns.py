@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
-from envhub.authoring.wording import PLAIN, Phrase, Statement, Wording, counted, read_wording
+from envhub.authoring.wording import PLAIN, Statement, Wording, counted, read_wording
 from envhub.authoring.world import World
-from envhub.core.seeding import Stream, canonical_json
-from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.core.seeding import canonical_json
+from envhub.core.types import Turn
 from envhub.families.constraint_phrases import sentence
-from envhub.families.levels import knob, levels
 from envhub.families.text_constraints import APART, ASCII, FACTS, FLOOR, REPORT, WHOLE, floor, judge, terms
+from envhub.families.text_kit import JSON, Instance, Phrase, Stream, Verdict, knob, levels
 from envhub.generators.constraints.dialogue import draw_dialogue, in_force
 from envhub.generators.constraints.facts import draw_facts
 from envhub.generators.constraints.writer import write

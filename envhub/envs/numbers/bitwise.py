@@ -9,14 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Statement
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
+from envhub.authoring.wording import Statement
 from envhub.families.renderings import written
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Integer, Phrase, Stream, Value, knob, levels
 from envhub.generators.numbers import bits, formulas
-from envhub.verifiers.answers.types import Integer
 
 _UNBOUNDED = bits.operators(64)
 _DATA = {notation: written("formula", _UNBOUNDED, text.format) for notation, text in bits.NOTATIONS.items()}
@@ -27,7 +23,7 @@ class Bitwise(Value):
 
     Params = levels(
         terms=knob("how many words", 2, 3, 3, 4, 4, 5, 6, 7, 8, 10, at_least=1),
-        width=knob("bits of a word", 8, 8, 12, 12, 16, 16, 16, 24, 32, 32, at_least=6, at_most=64),
+        width=knob("bits of a word", 8, 8, 12, 12, 16, 16, 16, 24, 32, 32, at_least=8, at_most=64),
         shifts=knob("whether shifts, rotations and inversions occur", *[False] * 3, *[True] * 7),
         counts=knob("whether ones are counted", *[False] * 2, *[True] * 8),
     )

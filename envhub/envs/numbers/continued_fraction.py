@@ -10,12 +10,8 @@ from itertools import cycle, islice
 from math import isqrt
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
 from envhub.families.renderings import labelled
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Phrase, Stream, Value, knob, levels
 from envhub.generators.numbers.continued import folded, quotients, root_quotients
 from envhub.verifiers.answers.numerals import Integers
 

@@ -9,12 +9,9 @@ from __future__ import annotations
 from math import isqrt
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
+from envhub.core.errors import InvalidParameters
 from envhub.families.renderings import labelled
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Phrase, Stream, Value, knob, levels
 from envhub.generators.numbers import primes
 from envhub.verifiers.answers.numerals import Integers
 
@@ -42,6 +39,13 @@ class CountPrimes(Value):
             held_out="The interval is closed.",
         ),
     )
+
+    def check(self, p: Any) -> None:
+        """The interval must be shorter than the numbers are large."""
+        if 4 * p.width > 3 * p.size:
+            raise InvalidParameters(
+                f"`width` must be at most three quarters of `size`, got {p.width} with size {p.size}."
+            )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
         """An interval with at least two primes."""

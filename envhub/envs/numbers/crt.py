@@ -10,13 +10,8 @@ import json
 from math import lcm, prod
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Integer, Phrase, Stream, Value, Variants, knob, levels
 from envhub.generators.numbers.congruences import combine
-from envhub.verifiers.answers.types import Integer
 
 
 def _congruences(problem: Any) -> str:

@@ -10,14 +10,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Integer, Phrase, Stream, Value, Variants, knob, levels
 from envhub.generators.numbers import formulas, operators
 from envhub.generators.numbers.formulas import Operator
-from envhub.verifiers.answers.types import Integer
 
 _SYMBOLS = ("\u2295", "\u2297", "\u25c7", "\u25b3")
 _NAMES = ("f", "g", "h", "k")

@@ -10,13 +10,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
 from envhub.envs.numbers.phrases import EXACT, ROUNDED
 from envhub.families.formula_value import FormulaValue
-from envhub.families.levels import knob, levels
 from envhub.families.renderings import written
+from envhub.families.value_kit import JSON, Phrase, Stream, knob, levels
 from envhub.generators.numbers import decimals, formulas
 from envhub.generators.numbers.formulas import ARITHMETIC
 from envhub.verifiers.answers.numerals import Decimal

@@ -12,11 +12,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
 from envhub.families.value import ProvedValue
+from envhub.families.value_kit import JSON, Instance, Phrase, Stream, Variants, knob, levels
 from envhub.generators.numbers import cryptarithms
 from envhub.generators.numbers.cryptarithms import SHAPES, Puzzle
 from envhub.generators.numbers.english import joined

@@ -10,11 +10,8 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
 from envhub.families.renderings import labelled
+from envhub.families.value_kit import JSON, Instance, Phrase, Stream, knob, levels
 from envhub.families.witness import Witness
 from envhub.generators.numbers.congruences import least_total
 from envhub.generators.optimum import Optimum
@@ -27,7 +24,7 @@ class Diophantine(Witness):
     Params = levels(
         count=knob("how many unknowns", 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, at_least=2, at_most=5),
         largest=knob("largest coefficient", 20, 36, 60, 30, 50, 70, 100, 60, 80, 100, at_least=9, at_most=200),
-        times=knob("total, in largest coefficients", 12, 16, 30, 12, 16, 20, 28, 14, 18, 22, at_least=4, at_most=40),
+        times=knob("total, in largest coefficients", 12, 16, 30, 12, 16, 20, 28, 14, 18, 22, at_least=5, at_most=40),
     )
     answer = Totalled(asked="the unknowns in the order of their coefficients and then their sum, separated by commas,")
     data = labelled(coefficients="coefficients", total="total")

@@ -9,12 +9,8 @@ from __future__ import annotations
 from math import isqrt, prod
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
 from envhub.families.renderings import labelled
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Phrase, Stream, Value, knob, levels
 from envhub.generators.numbers import primes
 from envhub.verifiers.answers.numerals import Factors
 

@@ -10,13 +10,11 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
+from envhub.core.errors import InvalidParameters
 from envhub.envs.numbers.phrases import LOWEST_TERMS
 from envhub.families.formula_value import FormulaValue
-from envhub.families.levels import knob, levels
 from envhub.families.renderings import written
+from envhub.families.value_kit import JSON, Instance, Phrase, Stream, knob, levels
 from envhub.generators.numbers import formulas
 from envhub.generators.numbers.formulas import ARITHMETIC
 from envhub.verifiers.answers.numerals import LowestTerms
@@ -40,6 +38,11 @@ class FractionArithmetic(FormulaValue):
         "What is the value of this expression of fractions?",
         held_out="Let q be the rational number that the given expression denotes. Determine q.",
     )
+
+    def check(self, p: Any) -> None:
+        """A fraction to reduce needs three digits."""
+        if p.terms == 1 and p.digits < 3:
+            raise InvalidParameters(f"`digits` must be at least 3 with one fraction, got {p.digits}.")
 
     def draw(self, rng: Stream, p: Any) -> JSON:
         """Fractions that do not reduce to integers.

@@ -9,14 +9,9 @@ from __future__ import annotations
 from math import gcd, lcm
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
 from envhub.families.renderings import listed
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Integer, Phrase, Stream, Value, knob, levels
 from envhub.generators.numbers.congruences import bezout
-from envhub.verifiers.answers.types import Integer
 
 
 class GcdLcm(Value):

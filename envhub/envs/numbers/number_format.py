@@ -9,12 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
+from envhub.core.errors import InvalidParameters
 from envhub.families.renderings import listed
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Phrase, Stream, Value, knob, levels
 from envhub.generators.numbers import decimals
 from envhub.generators.numbers.notations import NOTATIONS
 from envhub.verifiers.answers.numerals import Decimal
@@ -44,6 +41,11 @@ class NumberFormat(Value):
             held_out="Notation: point for decimals, comma for groups of three digits. {meanings}",
         ),
     )
+
+    def check(self, p: Any) -> None:
+        """At least two digits must differ."""
+        if p.shared > p.digits - 2:
+            raise InvalidParameters(f"`shared` must be at most `digits` - 2, got {p.shared} with {p.digits} digits.")
 
     def draw(self, rng: Stream, p: Any) -> JSON:
         """Different numbers of the same size, each in a random notation."""

@@ -9,12 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
 from envhub.families.renderings import listed
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Phrase, Stream, Value, knob, levels
 from envhub.generators.numbers.english import MOST_ROMAN, VOCABULARY, read, roman, words
 from envhub.verifiers.answers.numerals import Numeral
 

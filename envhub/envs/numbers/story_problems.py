@@ -8,14 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
 from envhub.core.errors import InvalidParameters
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.levels import knob, levels
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Integer, Phrase, Stream, Value, Variants, knob, levels
 from envhub.generators.numbers import stories
-from envhub.verifiers.answers.types import Integer
 
 
 def _mixed(problem: Any, formal: bool = False) -> list[str]:

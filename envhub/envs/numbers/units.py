@@ -10,12 +10,8 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from envhub.authoring.wording import Phrase, Variants
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
 from envhub.envs.numbers.phrases import EXACT
-from envhub.families.levels import knob, levels
-from envhub.families.value import Value
+from envhub.families.value_kit import JSON, Instance, Phrase, Stream, Value, Variants, knob, levels
 from envhub.generators.numbers import units
 from envhub.verifiers.answers.types import Rational
 

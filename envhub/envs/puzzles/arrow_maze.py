@@ -10,16 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Pieces, picture
 from envhub.generators.cells.board import ray, relabelled, turned
 from envhub.generators.cells.directions import EIGHT
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.rays import Rays
 
 _DIRECTIONS: Final = range(1, 9)

@@ -9,16 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Stream, knob, levels
 from envhub.families.given import FILLED, Given
-from envhub.families.levels import knob, levels
 from envhub.generators.cells.board import columns, lines, rows
 from envhub.generators.cells.distinct import DifferentLines
 from envhub.generators.cells.laws import Count
-from envhub.generators.cells.model import Grid
 
 _DIFFERENT = Phrase(
     "No two rows are equal, and no two columns are equal.",

@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Picture, Pieces, picture
+from envhub.families.pieces import Picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.bridges import Joined, archipelago, count, crossings, ending, possible, unbroken
 from envhub.generators.cells.directions import DOWN, RIGHT
-from envhub.generators.cells.model import Grid
 
 
 class Bridges(Hinted):

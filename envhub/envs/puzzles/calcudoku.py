@@ -9,19 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
 from envhub.families.cages import cages_of
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels
 from envhub.families.given import FILLED, Given
 from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Pieces
 from envhub.generators.cells.board import divided, members
 from envhub.generators.cells.latin import latin
 from envhub.generators.cells.laws import Table
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.tables import OPERATIONS, calculated
 
 

@@ -10,16 +10,11 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Pieces, picture
 from envhub.generators.cells.board import relabelled, turned
 from envhub.generators.cells.directions import inner, links, pointing, towards
-from envhub.generators.cells.model import Grid, Model
+from envhub.generators.cells.model import Model
 from envhub.generators.cells.tally import Tally
 
 

@@ -8,19 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Cells, Laws
+from envhub.families.cells_kit import JSON, Cells, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.given import FILLED
 from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Facts, Pieces, picture
+from envhub.families.pieces import Facts
 from envhub.generators.cells.board import pairs
 from envhub.generators.cells.latin import latin
 from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Less, Within
-from envhub.generators.cells.model import Grid
 
 
 class Futoshiki(Cells):

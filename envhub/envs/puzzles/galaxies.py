@@ -9,16 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels
 from envhub.families.hinted import Hinted
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Facts, Pieces
+from envhub.families.pieces import Facts
 from envhub.generators.cells.board import beside, relabelled, turned
 from envhub.generators.cells.connectivity import Connected
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.symmetry import Together, at_point, galaxies, mirrored
 from envhub.verifiers.answers.grids import Grid as GridAnswer
 

@@ -10,17 +10,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
-from envhub.families.levels import knob, levels
-from envhub.families.marks import Marks, marked
-from envhub.families.pieces import Facts, Pieces, letters, regions_of
+from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked
+from envhub.families.pieces import Facts, letters, regions_of
 from envhub.generators.cells.board import beside, lines, members, pairs
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.laws import Count
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.shapes import rooms
 
 

@@ -8,15 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.levels import knob, levels
-from envhub.families.marks import Marks, line_numbers, marked
-from envhub.families.pieces import Pieces
+from envhub.families.cells_kit import JSON, Grid, Marks, Phrase, Pieces, Stream, knob, levels, marked
+from envhub.families.marks import line_numbers
 from envhub.generators.cells.board import TRANSPOSITION, lines
 from envhub.generators.cells.laws import Total
-from envhub.generators.cells.model import Grid
 
 
 class Kakurasu(Marks):

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.given import FILLED, Given
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Facts, Pieces, picture
+from envhub.families.pieces import Facts
 from envhub.generators.cells.board import lines
 from envhub.generators.cells.laws import Different, Total
-from envhub.generators.cells.model import Grid, Model
+from envhub.generators.cells.model import Model
 
 _DIGITS = 0b1111111110
 

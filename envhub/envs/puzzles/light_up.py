@@ -9,16 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
-from envhub.families.levels import knob, levels
-from envhub.families.marks import Marks, marked
-from envhub.families.pieces import Pieces, picture
+from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked, picture
 from envhub.generators.cells.board import beside, lines
 from envhub.generators.cells.laws import Count
-from envhub.generators.cells.model import Grid
 
 
 class LightUp(Marks):

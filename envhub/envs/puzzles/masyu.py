@@ -9,17 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws, grid_text
+from envhub.families.cells import grid_text
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Picture, Pieces, picture
+from envhub.families.pieces import Picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.law import Law
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.shapes import blob, outside_joined
 from envhub.generators.cells.through import inside_of, leaving, pearl, pearls, sides_of
 from envhub.verifiers.answers.grids import Grid as GridAnswer

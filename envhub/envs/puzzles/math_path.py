@@ -9,16 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels
 from envhub.families.given import FILLED, Given
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import UNKNOWN, Facts, Pieces
+from envhub.families.pieces import UNKNOWN, Facts
 from envhub.generators.cells.board import TRANSPOSITION, lines
 from envhub.generators.cells.equation import Equation, calculated, terms
-from envhub.generators.cells.model import Grid
 
 _DIGITS: Final = 0b1111111110
 

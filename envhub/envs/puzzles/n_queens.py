@@ -10,16 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, ClassVar
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import ANY_SOLUTION, Laws
-from envhub.families.levels import knob, levels
-from envhub.families.marks import Marks, marked
-from envhub.families.pieces import Pieces, picture
+from envhub.families.cells import ANY_SOLUTION
+from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked, picture
 from envhub.generators.cells.board import lines
 from envhub.generators.cells.laws import Count, Within
-from envhub.generators.cells.model import Grid
 
 
 class NQueens(Marks):

@@ -9,15 +9,10 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.levels import knob, levels
-from envhub.families.marks import Marks, marked
-from envhub.families.pieces import Facts, Pieces
+from envhub.families.cells_kit import JSON, Grid, Marks, Phrase, Pieces, Stream, knob, levels, marked
+from envhub.families.pieces import Facts
 from envhub.generators.cells.board import lines
 from envhub.generators.cells.laws import Table
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.tables import runs
 
 

@@ -10,17 +10,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Cells, Laws, grid_text
+from envhub.families.cells import grid_text
+from envhub.families.cells_kit import JSON, Cells, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.given import FILLED
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Pieces, picture
 from envhub.generators.cells.board import around, beside, turned
 from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Different, Within
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.paths import snake, through_all
 from envhub.generators.cells.steps import Step
 from envhub.verifiers.answers.grids import Grid as GridAnswer

@@ -12,18 +12,15 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance
-from envhub.families.cells import Laws, grid_text
+from envhub.core.types import Instance
+from envhub.families.cells import grid_text
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Picture, Pieces, picture
+from envhub.families.pieces import Picture
 from envhub.generators.cells.board import beside, pairs, squares, turned
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.islands import SEA, islands, labelled
 from envhub.generators.cells.laws import Count, Rows, Table, Within
-from envhub.generators.cells.model import Grid
 
 _SEA: Final = 1 << SEA
 _WORDS: Final = {"nurikabe": "sea", "number wall": "wall"}

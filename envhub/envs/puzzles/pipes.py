@@ -9,17 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Pieces, picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.directions import inner, opening, rotations, tree
 from envhub.generators.cells.law import mask_of
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.spanning import Spanning
 from envhub.verifiers.answers.grids import Grid as GridAnswer
 

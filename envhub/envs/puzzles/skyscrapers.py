@@ -9,19 +9,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Cells, Laws
+from envhub.families.cells_kit import JSON, Cells, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.given import FILLED
 from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Numbers, Pieces, picture
+from envhub.families.pieces import Numbers
 from envhub.generators.cells.board import columns, rows
 from envhub.generators.cells.latin import latin
 from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Table, Within
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.tables import clue_of, visible
 
 _SIDES: Final = (

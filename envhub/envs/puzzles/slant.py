@@ -8,16 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
-from envhub.families.levels import knob, levels
-from envhub.families.marks import Marks
-from envhub.families.pieces import Picture, Pieces, picture
+from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, picture
+from envhub.families.pieces import Picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.diagonals import NoLoops, forest, touching
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.tally import Tally
 
 

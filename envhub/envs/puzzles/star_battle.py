@@ -11,16 +11,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
-from envhub.families.levels import knob, levels
-from envhub.families.marks import Marks, marked
-from envhub.families.pieces import Pieces, regions_of
+from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked
+from envhub.families.pieces import regions_of
 from envhub.generators.cells.board import lines, members, squares
 from envhub.generators.cells.laws import Count
-from envhub.generators.cells.model import Grid, Model
+from envhub.generators.cells.model import Model
 from envhub.generators.cells.regions import round_marks, sharpened
 
 

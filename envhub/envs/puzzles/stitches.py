@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels
 from envhub.families.hinted import Hinted
-from envhub.families.levels import knob, levels
-from envhub.families.pieces import Numbers, Pieces, regions_of
+from envhub.families.pieces import Numbers, regions_of
 from envhub.generators.cells.board import grown, lines, turned
 from envhub.generators.cells.directions import links, pointing
 from envhub.generators.cells.laws import Count
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.tally import Tally
 
 _HOLES: Final = 0b11110

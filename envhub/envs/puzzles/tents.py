@@ -9,17 +9,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
-from envhub.families.levels import knob, levels
-from envhub.families.marks import LineCounts, line_numbers, marked
-from envhub.families.pieces import Pieces, picture
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, marked, picture
+from envhub.families.marks import LineCounts, line_numbers
 from envhub.generators.cells.board import around, beside, squares
 from envhub.generators.cells.laws import Count
 from envhub.generators.cells.matching import Paired
-from envhub.generators.cells.model import Grid
 
 
 class Tents(LineCounts):

@@ -9,16 +9,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from envhub.authoring.wording import Phrase
-from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.families.cells import Laws
-from envhub.families.levels import knob, levels
-from envhub.families.marks import LineCounts, line_numbers, marked
-from envhub.families.pieces import Facts, Pieces
+from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, marked
+from envhub.families.marks import LineCounts, line_numbers
+from envhub.families.pieces import Facts
 from envhub.generators.cells.board import beside
 from envhub.generators.cells.laws import Table
-from envhub.generators.cells.model import Grid
 from envhub.generators.cells.tables import NOT_GREATER
 
 
