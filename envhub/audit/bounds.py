@@ -1,4 +1,4 @@
-"""Contract on parameters: those at their bounds give problems, or are refused with a reason.
+"""Contract on parameters: at their bounds they give problems, or are refused.
 
 Bounds hold for one parameter; what they allow together is often forgotten, and then a user's settings end in a traceback.
 """

@@ -168,6 +168,7 @@ def test_every_room_is_in_the_list_and_every_name_of_the_list_exists() -> None:
     assert {f"envhub.{name}" for name in listed} <= MODULES.keys()
 
 
+@pytest.mark.slow
 def test_imports_run_one_way() -> None:
     breaches = [
         f"{name} imports {target}"
