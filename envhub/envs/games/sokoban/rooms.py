@@ -74,29 +74,47 @@ def distances(room: Room, goals: int, most: int | None) -> dict[Position, int]:
         far[goals, reached] = 0
         free &= ~reached
     queue = deque(far)
+    parts: dict[int, list[int]] = {}
     while queue:
         position = queue.popleft()
         pushes = far[position] + 1
         if most is not None and pushes > most:
             break
-        for before in _pulled(room, *position):
+        for before in _pulled(room, *position, parts):
             if before not in far:
                 far[before] = pushes
                 queue.append(before)
     return far
 
 
-def _pulled(room: Room, boxes: int, reached: int) -> list[Position]:
-    """The positions one push before this one."""
+def _pulled(room: Room, boxes: int, reached: int, parts: dict[int, list[int]]) -> list[Position]:
+    """The positions one push before this one.
+
+    Args:
+        room: The room.
+        boxes: The boxes as bits.
+        reached: The cells that the player can walk to.
+        parts: By boxes, the parts of the floor found so far; most pulls lead to boxes seen before.
+    """
     found = []
-    for box in cells(boxes):
+    free, width = room.floor & ~boxes, room.width
+    # boxes with the player behind them and room behind the player, by direction as in MOVES
+    up, left = boxes & reached << width & free << 2 * width, boxes & reached << 1 & free << 2
+    down, right = boxes & reached >> width & free >> 2 * width, boxes & reached >> 1 & free >> 2
+    pulls = tuple(zip((up, left, down, right), room.steps, strict=True))
+    for box in cells(up | left | down | right):
         without = boxes ^ 1 << box
-        for step in room.steps:
-            behind, stand = box + step, box + 2 * step
-            # a border of wall keeps ``stand`` on the board wherever ``behind`` is reached
-            if reached >> behind & 1 and room.floor >> stand & 1 and not boxes >> stand & 1:
-                moved = without | 1 << behind
-                found.append((moved, walkable(room, moved, stand)))
+        for movable, step in pulls:
+            if movable >> box & 1:
+                moved, stand = without | 1 << box + step, box + 2 * step
+                known = parts.setdefault(moved, [])
+                for part in known:
+                    if part >> stand & 1:
+                        break
+                else:
+                    part = walkable(room, moved, stand)
+                    known.append(part)
+                found.append((moved, part))
     return found
 
 
