@@ -23,11 +23,10 @@ class Heyawake(Marks):
 
     Params = levels(
         size=knob("side of the grid", 5, 5, 6, 6, 6, 7, 7, 7, 8, 8),
+        room=knob("cells of a room at most", *[5] * 6, *[6] * 4, at_least=3, at_most=8),
         given=knob("percentage of the rooms with a number at least", 100, 90, 100, 90, 80, 90, 80, 80, 80, 80),
-        least=knob("minimum effort: steps of a search", 0, 40, 60, 90, 120, 150, 200, 250, 300, 500, at_most=100_000),
-        most=knob(
-            "maximum effort: steps of a search", 50, 90, 130, 200, 300, 450, 700, 1000, 1800, 9000, at_most=100_000
-        ),
+        least=knob("minimum effort (steps)", 0, 40, 60, 90, 120, 150, 200, 250, 300, 450, at_most=100_000),
+        most=knob("maximum effort (steps)", 50, 90, 130, 200, 300, 450, 700, 1000, 1800, 9000, at_most=100_000),
     )
     layers = ("regions",)
     task = Phrase(
@@ -68,7 +67,7 @@ class Heyawake(Marks):
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Rooms at random, and shading found by a random search."""
-        problem: JSON = {"height": p.size, "width": p.size, "regions": rooms(rng, p.size, p.size, 6)}
+        problem: JSON = {"height": p.size, "width": p.size, "regions": rooms(rng, p.size, p.size, p.room)}
         found = self.model(problem).solutions(most=1, budget=20 * p.size**2, rng=rng)
         return (problem, found.grids[0]) if found.grids else None
 

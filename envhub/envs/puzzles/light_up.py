@@ -69,7 +69,7 @@ class LightUp(Marks):
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Walls at random, and bulbs found by a random search."""
-        walls = [int(rng.below(100) < 24) for _ in range(p.size**2)]
+        walls = [int(rng.below(100) < 30) for _ in range(p.size**2)]
         problem = {"height": p.size, "width": p.size, "walls": walls}
         found = self.model(problem).solutions(most=1, budget=20 * p.size**2, rng=rng)
         return (problem, found.grids[0]) if found.grids else None
