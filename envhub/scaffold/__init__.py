@@ -46,7 +46,7 @@ _WORD = re.compile(r"\{\{(\w+)\}\}")
 _ABOUT: Final = {
     "single": "find a whole number from its remainders.",
     "value": "find the remainder of a product of whole numbers.",
-    "cells": "complete a Latin square in which numbers that touch at a corner differ.",
+    "cells": "complete a Latin square whose diagonal neighbors differ.",
     "graph": "find a largest set of nodes that are far apart.",
     "game": "find who did it, by asking what they carried.",
     "tool": "follow a box through the records of a warehouse.",

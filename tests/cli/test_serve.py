@@ -80,9 +80,9 @@ def test_workers_are_renewed_while_somebody_plays(journal: str) -> None:
             with suppress(
                 httpx.ReadError, httpx.RemoteProtocolError
             ):  # taken by one that was about to leave: ask again
-                assert httpx.get(f"{url}/health").status_code == 200
+                assert httpx.get(f"{url}/health", timeout=60.0).status_code == 200
             left &= workers_of(server.pid)
-        told = httpx.get(f"{url}/ready").json()["workers"]
+        told = httpx.get(f"{url}/ready", timeout=60.0).json()["workers"]
         last = workers_of(server.pid)
         server.signal(signal.SIGTERM)
         assert server.wait() == 0
