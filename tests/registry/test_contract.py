@@ -16,7 +16,6 @@ from hypothesis import given, settings, strategies as st
 import envhub
 from envhub.audit import CHECKS, Subject, digests, judgements, play
 from envhub.registry.registry import builtin_ids
-from tests.support.chosen import everything
 from tests.support.kernels import needed
 from tests.support.places import TESTS
 
@@ -36,12 +35,13 @@ def _kernel(env_id: str) -> None:
 
 @pytest.fixture(scope="session")
 def elsewhere(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Digests]:
-    """The digests of every environment, computed in two fresh processes with different hash seeds.
+    """The digests of the environments of this run, computed in two fresh processes with different hash seeds.
 
     Once for all processes that run tests: the first of them computes, and the others wait.
     """
-    named = request.config.getoption("--envs")
-    ids = named.split(",") if named else everything()
+    asking = test_gives_the_same_tasks_in_every_process.__name__
+    items = (item for item in request.session.items if isinstance(item, pytest.Function))
+    ids = [item.callspec.params["env_id"] for item in items if item.originalname == asking]
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if hasattr(request.config, "workerinput") else own  # of one run, whoever started it
     with (shared / "digests.json").open("a+") as file:
