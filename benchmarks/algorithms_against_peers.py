@@ -70,7 +70,7 @@ def example(*, empty_row: bool = False) -> tuple[Batch, Tensor]:
 def prepared(row: Algorithm, batch: Batch, logp: Tensor) -> Batch:
     """The batch as the trainer passes it to the loss."""
     batch = row.advantage(batch)
-    batch = batch.having(weight=row.weigh(batch, LONGEST))
+    batch = batch.having(weight=row.weigh(batch.having(budget=torch.full_like(batch.score, LONGEST))))
     return batch if row.choose is None else batch.having(chosen=row.choose(logp, batch))
 
 

@@ -237,7 +237,7 @@ def test_a_step_learns_from_both_seats() -> None:
     found = groups(bold, size=6)
     model = tiny_llama(vocabulary=len(TOKENIZER))
     settings = OptimizerConfig(learning_rate=1e-3)
-    learner = Learner(model, algorithm("grpo", kl=0), settings, max_tokens=100, steps=1)
+    learner = Learner(model, algorithm("grpo", kl=0), settings, steps=1)
     batch = learner.prepare(found)
     assert batch is not None
     assert len(batch.score) == 12

@@ -17,6 +17,7 @@ from envhub.core.types import Task
 from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
+from envhub_trainer.algorithms import algorithm
 from envhub_trainer.episode import Episode, Row
 from envhub_trainer.hub import Hub, LocalHub, open_hub
 from envhub_trainer.policy import PolicyError
@@ -96,6 +97,19 @@ def test_a_system_message_opens_the_conversation() -> None:
     policy = Scripted(lambda context, seed: "no")
     one(policy, task, system="Be brief.")
     assert TOKENIZER.decode(policy.asked[0]).startswith("<|im_start|>system\nBe brief.<|im_end|>")
+
+
+def test_the_budget_of_an_episode_is_that_of_all_its_turns() -> None:
+    task = tasks(1)[0]
+    episode = one(in_turn(*["A message of fifteen tokens.!?"[:15]] * 4), task, max_tokens=64)
+    assert (len(episode.turns), episode.sampled, episode.budget) == (4, 64, 256)
+    assert [shape(episode) for shape in algorithm("dapo").shape] == [0.0]
+    cut = one(in_turn(*["A message of fifteen tokens.!?"[:15]] * 4), task, max_tokens=16)
+    assert [shape(cut) for shape in algorithm("dapo", length=1).shape] == [-1.0, -1.0]
+    one_turn = tasks(1, {"arithmetic-v0": 1})[0]
+    assert one(Scripted(lambda context, seed: "7"), one_turn, max_tokens=64).budget == 64
+    full = Scripted(lambda context, seed: "7", context=600)
+    assert one(full, task, max_tokens=512).budget == 600
 
 
 @pytest.fixture(scope="module")

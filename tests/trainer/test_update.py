@@ -27,7 +27,7 @@ def episode(group: int, reward: float, length: int, seed: int, **more: Any) -> E
     row.give(ids[3 + length : 5 + length])
     row.take(ids[5 + length :], [-5.0] * length, [0] * length)
     row.pay(reward)
-    return Episode("e-v0", 1, {}, group, rows=[row], solved=reward > 0, **more)
+    return Episode("e-v0", 1, {}, group, rows=[row], solved=reward > 0, budget=16, **more)
 
 
 def groups(rewards: list[list[float]], **more: Any) -> list[Group]:
@@ -46,7 +46,7 @@ def learner(name: str = "dapo", seed: int = 0, overrides: Any = None, **settings
     critic = torch.nn.Linear(32, 1) if row.critic else None
     reference = tiny_llama(99).eval() if row.needs_ref else None
     given: dict[str, Any] = {"learning_rate": 1e-3, **settings}
-    return Learner(model, row, OptimizerConfig(**given), 16, 10, reference=reference, critic=critic)
+    return Learner(model, row, OptimizerConfig(**given), 10, reference=reference, critic=critic)
 
 
 def weights(trained: Learner) -> Tensor:

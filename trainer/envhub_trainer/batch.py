@@ -35,6 +35,7 @@ class Batch:
         group: ``(E,)`` arbitrary ids; episodes with the same id (same task and seat) are compared.
         included: ``(E,)`` True where an episode counts in its group's statistics and has an advantage; regularisers apply to
             all.
+        budget: ``(E,)`` number of tokens the policy may sample in each episode.
         greedy: ``(E,)`` return of a greedy episode of the same task (ReMax).
         old: ``(B, T)`` log-probabilities under the policy at the start of the update (pi_old).
         ref: ``(B, T)`` log-probabilities under the reference policy.
@@ -57,6 +58,7 @@ class Batch:
     score: Tensor
     group: Tensor
     included: Tensor
+    budget: Tensor | None = None
     greedy: Tensor | None = None
     old: Tensor | None = None
     ref: Tensor | None = None
@@ -67,7 +69,7 @@ class Batch:
     chosen: Tensor | None = None
     expected: Tensor | None = None
 
-    _OF_EPISODES: ClassVar = ("score", "group", "included", "greedy", "expected")
+    _OF_EPISODES: ClassVar = ("score", "group", "included", "budget", "greedy", "expected")
 
     def having(self, **tensors: Any) -> Self:
         """A copy of the batch with tensors replaced or added."""
@@ -133,5 +135,6 @@ def collate(episodes: Sequence[Episode], greedy: Sequence[float] | None = None) 
         score=torch.tensor([episode.reward for episode in episodes]),
         group=torch.tensor([episode.peers for episode in episodes]),
         included=torch.ones(len(episodes), dtype=torch.bool),
+        budget=torch.tensor([episode.budget for episode in episodes]),
         greedy=None if greedy is None else torch.tensor(list(greedy)),
     )

@@ -129,6 +129,7 @@ class Episode:
         seconds: Time spent in ``policy`` and ``environment``.
         shaped: Amount that reward shaping adds to the return.
         seat: In self-play, the seat of this episode's conversation; else None.
+        budget: Maximum number of tokens that the policy may sample in it, over all turns; 0 if unknown.
     """
 
     env_id: str
@@ -146,6 +147,7 @@ class Episode:
     seconds: dict[str, float] = field(default_factory=dict)
     shaped: float = 0.0
     seat: int | None = None
+    budget: int = 0
 
     @property
     def peers(self) -> int:

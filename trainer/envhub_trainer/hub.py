@@ -110,6 +110,12 @@ class RemoteHub:
         return [await first.fork(turn_seeds[0]), *others]
 
 
+def turn_limit(task: Task) -> int:
+    """Number of messages that the policy has for a task."""
+    env = envhub.make(task.env_id, difficulty=None, split=task.split, **task.params)
+    return env.environment.messages(task.problem)
+
+
 @asynccontextmanager
 async def open_hub(url: str | None, options: Mapping[str, Any], *, websocket: bool = True) -> AsyncIterator[Hub]:
     """Open the hub at a URL, or the environments of this process.

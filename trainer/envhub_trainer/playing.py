@@ -101,14 +101,16 @@ class Table:
         task: The task to play.
         group: Number of the group of games with the same task.
         system: System message of every conversation.
+        budget: Maximum number of tokens that the policy may sample in the game.
 
     Attributes:
         alone: True if the policy plays every seat.
     """
 
-    def __init__(self, renderer: Renderer, task: Task, group: int, system: str | None = None) -> None:
+    def __init__(self, renderer: Renderer, task: Task, group: int, system: str | None = None, budget: int = 0) -> None:
         self.alone = self_play(task)
         self._task, self._renderer, self._group = task, renderer, group
+        self._budget = budget
         self._talk = Talk(task, system)
         self._seats: dict[int | None, Seat] = {}
         self.mover = self._sit()
@@ -135,7 +137,8 @@ class Table:
 
     def _sit(self) -> Seat:
         task, at = self._task, self._talk.at
-        episode = Episode(task.env_id, task.difficulty, task.key.to_json(), self._group, seat=at)
+        key = task.key.to_json()
+        episode = Episode(task.env_id, task.difficulty, key, self._group, seat=at, budget=self._budget)
         self._seats[at] = Seat(self._renderer, episode, self._talk.messages)
         return self._seats[at]
 

@@ -21,7 +21,7 @@ from typing import Any, Final, TypeVar
 import envhub
 from envhub.core.types import Task
 from envhub_trainer.episode import Episode
-from envhub_trainer.hub import Hub, Session
+from envhub_trainer.hub import Hub, Session, turn_limit
 from envhub_trainer.playing import Table, play
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.render import Renderer, Renderers
@@ -115,6 +115,7 @@ class Player:
             TemplateError: The chat template is not suitable.
         """
         renderer = self.renderer(task)
+        budget = min(self.sampling.max_tokens * turn_limit(task), self.policy.context)
         members = [*range(size), *([_GREEDY] if greedy else [])]
         try:
             sessions = await self.hub.begin(
@@ -126,7 +127,7 @@ class Player:
         else:
             games = await gather_or_cancel(
                 [
-                    self._play(session, Table(renderer, task, number, self.system), number, member)
+                    self._play(session, Table(renderer, task, number, self.system, budget), number, member)
                     for member, session in zip(members, sessions, strict=True)
                 ]
             )

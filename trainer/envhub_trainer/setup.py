@@ -66,7 +66,6 @@ async def opened(config: Config) -> AsyncIterator[Run]:
         model,
         row,
         config.optimizer,
-        config.rollout.max_tokens,
         config.run.steps,
         config.rollout.temperature,
         load_model(config.model.path, config.model).eval().requires_grad_(False) if row.needs_ref else None,

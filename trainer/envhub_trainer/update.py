@@ -36,7 +36,6 @@ class Learner:
         model: A Hugging Face causal language model with float32 weights.
         algorithm: The algorithm.
         settings: Learning rate, minibatches and so on.
-        max_tokens: The budget of an action, for penalties and constant normalisers.
         steps: Number of steps of the run, for the schedule.
         temperature: Sampling temperature.
         reference: The reference model of a KL penalty.
@@ -47,7 +46,6 @@ class Learner:
     model: Any
     algorithm: Algorithm
     settings: OptimizerConfig
-    max_tokens: int
     steps: int
     temperature: float = 1.0
     reference: Any = None
@@ -91,7 +89,7 @@ class Learner:
         if not episodes:
             return None
         for episode in episodes:
-            episode.shaped = sum(shape(episode, self.max_tokens) for shape in algorithm.shape)
+            episode.shaped = sum(shape(episode) for shape in algorithm.shape)
         greedy = [group.greedy.reward for group in kept if group.greedy for _ in group.sound]
         batch = collate(episodes, greedy if algorithm.greedy_baseline else None)
         if algorithm.include is not None:
@@ -179,7 +177,7 @@ class Learner:
     def _step(self, batch: Batch) -> dict[str, float]:
         """Take one optimiser step."""
         algorithm = self.algorithm
-        batch = batch.having(weight=algorithm.weigh(batch, self.max_tokens))
+        batch = batch.having(weight=algorithm.weigh(batch))
         if algorithm.choose is not None:
             batch = batch.having(chosen=algorithm.choose(self._all(self.model, batch, None).logp, batch))
         self.optimizer.zero_grad(set_to_none=True)

@@ -45,6 +45,7 @@ def as_batch(case: Case, **tensors: Tensor | None) -> Batch:
         score=torch.tensor(case.score, dtype=torch.float64),
         group=torch.tensor(case.group),
         included=torch.tensor(case.included),
+        budget=torch.full((len(case.score),), case.max_tokens),
         greedy=torch.tensor(case.greedy, dtype=torch.float64),
         old=padded([row.old for row in rows]),
         ref=padded([row.ref for row in rows]),
@@ -58,7 +59,7 @@ def as_episodes(case: Case) -> list[Episode]:
     """The case as episodes, a turn for every run of sampled tokens."""
     episodes = []
     for number, group in enumerate(case.group):
-        episode = Episode("toy-v0", None, {}, group)
+        episode = Episode("toy-v0", None, {}, group, budget=case.max_tokens)
         for of in case.rows_of(number):
             row = Row()
             row.give([0])
@@ -97,7 +98,7 @@ def outcome(algorithm: Algorithm, case: Case, **tensors: Any) -> Outcome:
     """
     case = with_included(algorithm, case)
     batch = algorithm.advantage(as_batch(case, **tensors))
-    batch = batch.having(weight=algorithm.weigh(batch, case.max_tokens))
+    batch = batch.having(weight=algorithm.weigh(batch))
     logp = padded([row.logp for row in case.rows]).requires_grad_()
     entropy = padded([row.entropy for row in case.rows])
     loss = algorithm.loss(logp, entropy, batch)

@@ -36,12 +36,17 @@ def test_the_shortest_are_kept_the_first_ones_among_equals() -> None:
 def test_length_is_priced_and_the_end_of_the_budget_punished() -> None:
     row = Row()
     row.take([1] * 18, [-1.0] * 18, [0] * 18)
-    episode = Episode("toy-v0", None, {}, 0, [row])
+
+    def of(budget: int) -> Episode:
+        return Episode("toy-v0", None, {}, 0, [row], budget=budget)
+
     (default,) = algorithm("dapo").shape
-    assert default(episode, 20) == -0.5  # a fifth of 20 is 4: 16 is free, 18 is half way
-    assert default(episode, 30) == 0
+    assert default(of(20)) == -0.5  # a fifth of 20 is 4: 16 is free, 18 is half way
+    assert default(of(30)) == 0
     overlong, price = algorithm("dapo", overlong_buffer=10, overlong_penalty=2, length=0.5).shape
-    assert overlong(episode, 20) == pytest.approx(-1.6)
-    assert price(episode, 20) == pytest.approx(-0.45)
-    with pytest.raises(ValueError, match="at most the budget of 5 tokens, got 10"):
-        overlong(episode, 5)
+    assert overlong(of(20)) == pytest.approx(-1.6)
+    assert price(of(20)) == pytest.approx(-0.45)
+    with pytest.raises(ValueError, match="at most the episode's budget of 5 tokens, got 10"):
+        overlong(of(5))
+    with pytest.raises(ValueError, match="the budget of an episode is a whole number at least 1, got 0"):
+        default(of(0))

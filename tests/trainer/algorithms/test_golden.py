@@ -127,7 +127,7 @@ def test_a_gradient_in_float32_is_that_of_float64() -> None:
         batch = as_batch(of)
         single = {n: t.float() for n, t in vars(batch).items() if isinstance(t, torch.Tensor) and t.is_floating_point()}
         batch = ours.advantage(batch.having(**single))
-        batch = batch.having(weight=ours.weigh(batch, of.max_tokens))
+        batch = batch.having(weight=ours.weigh(batch))
         logp = padded([row.logp for row in of.rows]).float().requires_grad_()
         (slope,) = torch.autograd.grad(ours.loss(logp, None, batch), logp)
         wanted = padded(outcome(ours, of).gradient, 0.0)
@@ -194,7 +194,7 @@ def test_the_overlong_penalty_is_that_of_dapo() -> None:
     of = case(SEEDS[0])
     lengths = [of.length(e) for e in range(len(of.score))]
     for longest in range(4, 12):
-        made = [shape(episode, longest) for episode in as_episodes(of)]
+        made = [shape(episode) for episode in as_episodes(replace(of, max_tokens=longest))]
         assert made == pytest.approx([overlong(n, longest, 4) for n in lengths])
     assert overlong(9, 10, 4) == -0.75
     assert overlong(11, 10, 4) == -1

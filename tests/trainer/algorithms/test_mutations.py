@@ -75,7 +75,7 @@ def test_a_mask_of_ones_in_the_weights_alone(name: str) -> None:
     # Not the four for which it is right as well: nothing is divided by a number of tokens, and the loss in holes is 0 anyway;
     # or (gmpo) a row has one loss, and the weights of a row add up to the same.
     right = row(name)
-    wrong = replace(right, weigh=lambda batch, most: right.weigh(batch.having(mask=holes_filled()), most))
+    wrong = replace(right, weigh=lambda batch: right.weigh(batch.having(mask=holes_filled())))
     assert differs(outcome(wrong, CASE), name)
 
 

@@ -172,7 +172,7 @@ def test_weights_by_hand() -> None:
     batch = batch.having(mask=torch.tensor([[1.0, 0, 0, 0], [1, 0, 1, 1], [0, 0, 0, 0]]))
     wanted = {"token_mean": (1 / 4, 1 / 4), "sequence_mean": (1 / 2, 1 / 6), "constant": (1 / 30,) * 2}
     for aggregate, (first, second) in {**wanted, "sequence_sum": (1 / 3, 1 / 3)}.items():
-        made = algorithm("grpo", aggregate=aggregate).weigh(batch, 10)
+        made = algorithm("grpo", aggregate=aggregate).weigh(batch.having(budget=torch.full_like(batch.score, 10)))
         torch.testing.assert_close(made, batch.mask * torch.tensor([[first], [second], [0.0]]))
 
 

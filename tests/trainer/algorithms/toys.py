@@ -11,13 +11,13 @@ from envhub_trainer.algorithms import Algorithm
 from envhub_trainer.batch import Batch, collate
 from envhub_trainer.episode import Episode, Row
 
-MAX_TOKENS = 40
+BUDGET = 40
 
 
 def an_episode(rewards: list[float], *, group: int = 0, rows: int = 1, seed: int = 0, longest: int = 5) -> Episode:
     """An episode with a turn for each reward, its turns spread over so many rows."""
     random = Random(seed)
-    episode = Episode("toy-v0", None, {}, group, [Row() for _ in range(rows)])
+    episode = Episode("toy-v0", None, {}, group, [Row() for _ in range(rows)], budget=BUDGET)
     for turn, reward in enumerate(rewards):
         row = episode.rows[turn * rows // len(rewards)]
         row.give([random.randrange(9) for _ in range(random.randint(1, 4))])
@@ -56,7 +56,7 @@ def batch_of(made: list[Episode], dtype: torch.dtype = torch.float64, seed: int 
 def with_weights(row: Algorithm, batch: Batch, logp: Tensor) -> Batch:
     """The batch as the trainer hands it to the loss, one optimiser step for all of it."""
     batch = row.advantage(batch)
-    batch = batch.having(weight=row.weigh(batch, MAX_TOKENS))
+    batch = batch.having(weight=row.weigh(batch))
     return batch if row.choose is None else batch.having(chosen=row.choose(logp, batch))
 
 

@@ -14,6 +14,7 @@ from torch import Tensor
 from envhub_trainer.batch import Batch
 
 _ORIGIN = {
+    "budget": "collate it from episodes with a budget",
     "greedy": "collate the batch with the returns of greedy episodes",
     "ref": "compute log-probabilities under the reference policy before the update",
     "value": "run the critic over the batch before the update",

@@ -2,7 +2,7 @@
 
 >>> row = ALGORITHMS["dapo"]
 >>> batch = row.advantage(batch)                                              # once a batch
->>> batch = batch.having(weight=row.weigh(batch, max_tokens))                 # once an optimiser step
+>>> batch = batch.having(weight=row.weigh(batch))                             # once an optimiser step
 >>> loss = sum(row.loss(logp, None, batch.rows(part)) for part in parts)      # micro-batches add up
 """
 
@@ -31,13 +31,13 @@ class Algorithm:
         advantage: ``(batch) -> batch`` with ``advantage`` and, with a critic, ``returns`` set.
         ratio: ``(logp with gradient, batch) -> (B, T)`` importance ratio with gradient.
         surrogate: ``(ratio, logp, batch) -> (B, T)`` loss of each token, minimised.
-        weigh: ``(batch of one optimiser step, max_tokens) -> (B, T)`` weight of each token, 0 off the mask.
+        weigh: ``(batch of one optimiser step) -> (B, T)`` weight of each token, 0 off the mask.
         correct: ``(batch) -> (B, T)`` factor without gradient that corrects for a sampler that differs from the trainer.
         choose: ``(logp without gradient, batch of one optimiser step) -> (B, T)`` for ``batch.chosen``.
         regularisers: Each ``(logp, entropy or None, batch) -> (B, T)``, added to the loss of each token.
         keep: Each decides from a group's episodes that did not fail whether the group is used.
         include: Which episodes of a group count, for ``batch.included``.
-        shape: Each is ``(episode, max_tokens) -> float``, added to the episode's reward.
+        shape: Each is ``(episode) -> float``, added to the episode's reward.
         critic: The value loss; None without a critic.
         greedy_baseline: Each task needs a greedy episode, for ``batch.greedy``.
         drop_overlong: Rows of episodes that ran out of tokens are excluded from the loss.
@@ -47,13 +47,13 @@ class Algorithm:
     advantage: Callable[[Batch], Batch]
     ratio: Callable[[Tensor, Batch], Tensor]
     surrogate: Callable[[Tensor, Tensor, Batch], Tensor]
-    weigh: Callable[[Batch, int], Tensor]
+    weigh: Callable[[Batch], Tensor]
     correct: Callable[[Batch], Tensor] | None = None
     choose: Callable[[Tensor, Batch], Tensor] | None = None
     regularisers: tuple[Regulariser, ...] = ()
     keep: tuple[Callable[[Sequence[Episode]], bool], ...] = ()
     include: Callable[[Sequence[Episode]], list[bool]] | None = None
-    shape: tuple[Callable[[Episode, int], float], ...] = ()
+    shape: tuple[Callable[[Episode], float], ...] = ()
     critic: Critic | None = None
     greedy_baseline: bool = False
     drop_overlong: bool = False

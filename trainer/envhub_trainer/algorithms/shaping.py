@@ -1,7 +1,7 @@
 """Length shaping: an addition to an episode's reward for its length.
 
-Each is called ``(episode, max_tokens) -> float``; length is the number of tokens the policy sampled in the whole episode and
-``max_tokens`` is the budget for it.
+Each is called ``(episode) -> float``; length is the number of tokens the policy sampled in the whole episode, over all its
+turns, and is compared with the budget of the whole episode (``Episode.budget``).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class SoftOverlong:
 
     In the last ``buffer`` tokens of the budget the reward falls linearly by ``penalty``:
 
-    0 up to max_tokens - buffer, then -penalty * (length - (max_tokens - buffer)) / buffer, and -penalty beyond the budget.
+    0 up to budget - buffer, then -penalty * (length - (budget - buffer)) / buffer, and -penalty beyond the budget.
 
     Source: Yu et al. 2025, DAPO (2503.14476), equation 13, which has penalty 1; their buffer is 4,096 of 20,480 tokens.
 
@@ -37,22 +37,25 @@ class SoftOverlong:
             within("SoftOverlong", "buffer", self.buffer, 1, whole=True)
         within("SoftOverlong", "penalty", self.penalty, 0)
 
-    def __call__(self, episode: Episode, max_tokens: int) -> float:
+    def __call__(self, episode: Episode) -> float:
         """Return the addition, from -penalty to 0.
 
         Raises:
             ValueError: The buffer is longer than the budget.
         """
-        buffer = max(max_tokens // 5, 1) if self.buffer is None else self.buffer
-        if buffer > max_tokens:
-            raise ValueError(f"The overlong buffer is at most the budget of {max_tokens} tokens, got {buffer}.")
-        over = episode.sampled - (max_tokens - buffer)
+        budget = _budget(episode)
+        buffer = max(budget // 5, 1) if self.buffer is None else self.buffer
+        if buffer > budget:
+            raise ValueError(
+                f"The overlong buffer must be at most the episode's budget of {budget} tokens, got {buffer}."
+            )
+        over = episode.sampled - (budget - buffer)
         return -self.penalty * min(over / buffer, 1.0) if over > 0 else 0.0
 
 
 @dataclass(frozen=True)
 class LengthPenalty:
-    """A penalty on every token: -coefficient * length / max_tokens.
+    """A penalty on every token: -coefficient * length / budget.
 
     Our own, and the simplest possible; it also makes wrong answers shorter.
 
@@ -67,6 +70,12 @@ class LengthPenalty:
     def __post_init__(self) -> None:
         within("LengthPenalty", "coefficient", self.coefficient, 0)
 
-    def __call__(self, episode: Episode, max_tokens: int) -> float:
+    def __call__(self, episode: Episode) -> float:
         """Return the addition, at most 0."""
-        return -self.coefficient * episode.sampled / max_tokens
+        return -self.coefficient * episode.sampled / _budget(episode)
+
+
+def _budget(episode: Episode) -> int:
+    """The episode's budget, which must be known."""
+    within("shaping", "the budget of an episode", episode.budget, 1, whole=True)
+    return episode.budget
