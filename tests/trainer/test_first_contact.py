@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -83,6 +86,31 @@ def test_another_runs_folder_is_refused_before_anything_is_loaded(tmp_path: Path
     with pytest.raises(ConfigError, match="holds a run with other settings of model, rollout"):
         asyncio.run(train(runs.config(tmp_path, run={"steps": 1}, rollout={"size": 2}, model={"path": "nowhere"})))
     assert {path: path.stat().st_mtime_ns for path in config.run.folder.rglob("*")} == before
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from envhub_trainer.lock import locked
+
+with locked(Path(sys.argv[1])):
+    print("locked", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_folder_in_use_is_refused_until_its_process_ends_even_killed(tmp_path: Path) -> None:
+    config = runs.config(tmp_path, run={"steps": 1})
+    command = [sys.executable, "-c", HOLDER, str(config.run.folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "locked\n"
+        with pytest.raises(ConfigError, match=f"is in use by process {holder.pid} on {socket.gethostname()}"):
+            asyncio.run(train(config))
+        assert not (config.run.folder / "log.jsonl").exists()
+        holder.kill()
+    assert asyncio.run(train(config)).step == 1
+    assert (config.run.folder / "lock").read_text() == f"process {os.getpid()} on {socket.gethostname()}\n"
 
 
 def test_a_recipe_makes_its_model_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """Builds a run from its configuration, or resumes it.
 
-A run's folder holds ``config.json``, ``log.jsonl`` and ``episodes.jsonl`` (:mod:`envhub_trainer.watch.track`), and
+A run's folder holds ``lock``, ``config.json``, ``log.jsonl`` and ``episodes.jsonl`` (:mod:`envhub_trainer.watch.track`), and
 ``checkpoints/``.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from itertools import islice
 from typing import Any, Final
@@ -23,6 +23,7 @@ from envhub_trainer.algorithms import Algorithm, algorithm
 from envhub_trainer.config import Config, ConfigError, TasksConfig
 from envhub_trainer.evaluate import Score, evaluate
 from envhub_trainer.hub import open_hub
+from envhub_trainer.lock import locked
 from envhub_trainer.models import load_model, load_tokenizer, source as model_source
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.policy.hf import HfPolicy
@@ -48,13 +49,20 @@ async def opened(config: Config) -> AsyncIterator[Run]:
     Raises:
         ConfigError: The configuration is invalid, or the folder holds another run.
     """
-    folder = config.run.folder
     _unclaimed(config)
-    row, stream, tasks = (
-        chosen(config),
-        task_stream(config.tasks, config.tasks.split, config.run.seed),
-        held_out(config),
-    )
+    parts = chosen(config), task_stream(config.tasks, config.tasks.split, config.run.seed), held_out(config)
+    with locked(config.run.folder):
+        async with _running(config, *parts) as run:
+            _claim(config)  # last, so that a run that fails to start does not claim the folder
+            yield run
+
+
+@asynccontextmanager
+async def _running(
+    config: Config, row: Algorithm, stream: envhub.TaskStream, tasks: Sequence[Task]
+) -> AsyncIterator[Run]:
+    """Build the run, or resume it from the last checkpoint of its folder."""
+    folder = config.run.folder
     if config.run.threads:
         torch.set_num_threads(config.run.threads)
     torch.manual_seed(config.run.seed)
@@ -95,7 +103,6 @@ async def opened(config: Config) -> AsyncIterator[Run]:
             step=step,
         )
         stack.push_async_callback(rollouts.close)
-        _claim(config)  # last, so that a run that fails to start does not claim the folder
         yield Run(config, learner, policy, player, rollouts, stream, track, tasks, step)
 
 
