@@ -51,6 +51,9 @@ class Scripted:
     async def sync(self, model: nn.Module, version: int) -> None:
         self.version = version
 
+    async def forget(self) -> None:
+        pass
+
     async def close(self) -> None:
         pass
 

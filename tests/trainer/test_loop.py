@@ -191,6 +191,23 @@ def test_sigterm_ends_the_run_after_its_step_and_saves_it(undisturbed: Config, t
     assert_same_weights(config, undisturbed)
 
 
+@pytest.mark.parametrize("save_every", [1, 2])
+def test_checks_and_evaluations_leave_nothing_that_a_resumed_run_lacks(tmp_path: Path, save_every: int) -> None:
+    changes: dict[str, Any] = {
+        "rollout": {"groups": 12, "size": 8, "max_tokens": 6, "context": 128},
+        "policy": {"slots": 256},
+        "evaluate": {"every": 1, "episodes": 5},
+        "model": {"path": str(runs.model(tmp_path)), "device": "cpu"},
+    }
+    whole = runs.config(tmp_path, run={"folder": str(tmp_path / "whole")}, **changes)
+    trained(whole)
+    halves = {"folder": str(tmp_path / "halves"), "save_every": save_every}
+    trained(runs.config(tmp_path, run={**halves, "steps": 2}, **changes))
+    parts = runs.config(tmp_path, run={**halves, "steps": 4}, **changes)
+    trained(parts)
+    assert_same_weights(parts, whole)
+
+
 def test_a_finished_run_is_done(tmp_path: Path) -> None:
     config = runs.config(tmp_path)
     trained(config)

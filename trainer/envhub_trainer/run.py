@@ -68,6 +68,7 @@ class Run:
             PolicyError: The policy cannot sample.
         """
         began = perf_counter()
+        await self.policy.forget()  # probes and evaluations, which a resumed run does not repeat
         row = self.learner.algorithm
         groups = await self.rollouts.take(
             lambda group: not group.comparable or all(wanted(group.sound) for wanted in row.keep),

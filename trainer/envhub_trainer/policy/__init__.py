@@ -81,6 +81,13 @@ class Policy(Protocol):
         """
         ...
 
+    async def forget(self) -> None:
+        """Drop what earlier requests left behind, so that later ones do not depend on it.
+
+        Without requests in flight, later samples are bit-identical to those of a new sampler that has the same weights.
+        """
+        ...
+
     async def close(self) -> None:
         """Release resources; requests in flight fail."""
         ...

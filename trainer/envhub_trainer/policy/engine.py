@@ -140,7 +140,14 @@ class Engine:
         Later requests do not reuse cached keys and values.
         """
         self.version = version
-        self._places.forget()
+        self.forget()
+
+    def forget(self) -> None:
+        """Stop reusing cached keys and values; without requests, become as new."""
+        if self.unfinished:
+            self._places.forget()
+        else:
+            self.reset()
 
     def step(self) -> list[Request]:
         """Admit, feed and sample; returns the requests that finished.

@@ -125,6 +125,10 @@ class HfPolicy:
             raise PolicyError("The sampler is closed.")
         await self._call(lambda: self._take_over(model, version))
 
+    async def forget(self) -> None:
+        """Drop what is cached; see :meth:`envhub_trainer.policy.Policy.forget`."""
+        await self._call(self._engine.forget)
+
     async def close(self) -> None:
         """Free the cache; requests in flight fail with :class:`~envhub_trainer.policy.PolicyError`."""
         self._closed = True

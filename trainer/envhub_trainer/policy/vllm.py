@@ -209,6 +209,9 @@ class VllmPolicy:
             raise
         await self._wire.call("POST", "/resume")
 
+    async def forget(self) -> None:
+        """Nothing to drop: a sync resets the server's cache, and its samples are not bit-identical between runs."""
+
     async def check(self) -> None:
         """Check that the server is healthy and its weights are current.
 
