@@ -68,6 +68,15 @@ def test_recipes_are_in_the_wheel() -> None:
         ({"model": {"path": "runs/missing-start"}}, "There is no model in runs/missing-start"),
         ({"model": {"path": "HuggingFaceTB/SmolLM2-135M"}}, "hub:OWNER/NAME"),
         ({"track": {"trackio": "x"}}, "trackio"),
+        ({"algorithm": {"name": "rloo", "kl": 0}, "optimizer": {"minibatches": 2}}, "rloo has no importance ratio"),
+        (
+            {"algorithm": {"name": "rloo", "kl": 0}, "optimizer": {"minibatches": 1, "epochs": 2}},
+            r"epochs = 2.*Set them to",
+        ),
+        (
+            {"algorithm": {"name": "remax", "kl": 0}, "optimizer": {"minibatches": 1}, "rollout": {"staleness": 4}},
+            "staleness = 4",
+        ),
     ],
 )
 def test_a_run_that_cannot_begin_does_not_claim_its_folder(tmp_path: Path, sections: dict[str, Any], said: str) -> None:

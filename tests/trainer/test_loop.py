@@ -251,6 +251,14 @@ def test_over_http_it_is_the_same_run(tmp_path: Path) -> None:
     assert max(float((tensor - second[name]).abs().max()) for name, tensor in first.items()) < 2e-3
 
 
+def test_a_reinforce_row_with_a_ratio_goes_on_with_old_samples(tmp_path: Path) -> None:
+    algorithm = {"name": "rloo", "kl": 0, "importance": 2.0}
+    optimizer = {"minibatches": 1, "epochs": 2, "learning_rate": 3e-3}
+    config = runs.config(tmp_path, algorithm=algorithm, optimizer=optimizer, rollout={"staleness": 2})
+    trained(config)
+    assert max(line["ratio_max"] for line in read_log(config.run.folder)) > 1.05
+
+
 def test_ppo_trains_its_critic_and_takes_it_up_again(tmp_path: Path) -> None:
     changes = {"algorithm": {"name": "ppo"}, "run": {"steps": 2}}
     told = runs.config(tmp_path, **changes).model_dump(mode="json")

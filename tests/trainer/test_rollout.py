@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -169,6 +170,27 @@ def test_a_verdict_that_could_not_be_given_marks_the_episode_and_pays_nothing() 
     assert episode.error == "judge: down"
     assert episode.solved is None
     assert episode.reward == 0.0  # and collate refuses it
+
+
+@pytest.mark.parametrize("bad", [0, 1, 3])
+def test_a_reward_that_is_nan_without_an_error_is_never_nought(bad: int) -> None:
+    class Nan(LocalHub):
+        async def begin(self, task: Task, turn_seeds: Any) -> Any:
+            [session] = await super().begin(task, turn_seeds)
+            real, turn = session.step, iter(range(4))
+
+            async def step(action: str) -> Any:
+                told, reward, *rest = await real(action)
+                return told, float("nan") if next(turn) == bad else reward, *rest
+
+            session.step = step  # type: ignore[method-assign]
+            return [session]
+
+    task = tasks(1)[0]
+    wrong = guesses(task)[0]
+    episode = one(in_turn(*[f"<answer>{wrong}</answer>"] * 4), task, Nan(OPTIONS))
+    assert episode.error == "nan: a reward is NaN although no error was reported"
+    assert math.isnan(episode.turns[bad].reward)
 
 
 def test_a_hub_out_of_reach_fails_the_group_and_not_the_run() -> None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
+from math import isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -85,11 +86,13 @@ class Seat:
     def earn(self, reward: float) -> None:
         """Record the last turn's reward.
 
-        NaN, for an unjudged turn, adds nothing to the return.
+        NaN is not a reward: the episode is excluded from learning.
         """
         turn = self.episode.turns[-1]
         turn.reward = reward
-        if reward == reward:
+        if isnan(reward):
+            self.episode.error = "nan: a reward is NaN although no error was reported"
+        else:
             self.episode.rows[turn.row].pay(reward)
 
 

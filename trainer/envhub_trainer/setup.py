@@ -175,12 +175,21 @@ def chosen(config: Config) -> Algorithm:
     """The algorithm of a run.
 
     Raises:
-        ConfigError: Unknown algorithm, or an override that does not apply to it.
+        ConfigError: Unknown algorithm, an override that does not apply to it, or samples too old for it.
     """
+    name = config.algorithm.name
     try:
-        return algorithm(config.algorithm.name, **config.algorithm.overrides)
+        row = algorithm(name, **config.algorithm.overrides)
     except ValueError as error:
         raise ConfigError(f"algorithm: {error}") from None
+    settings = config.optimizer
+    if row.on_policy and (settings.epochs > 1 or settings.minibatches > 1 or config.rollout.staleness):
+        raise ConfigError(
+            f"algorithm: {name} has no importance ratio, so every update needs samples of the current weights; got "
+            f"optimizer.epochs = {settings.epochs}, optimizer.minibatches = {settings.minibatches} and rollout.staleness = "
+            f"{config.rollout.staleness}. Set them to 1, 1 and 0, or correct for older samples with algorithm.importance = 2.0."
+        )
+    return row
 
 
 def _critic(model: Any, row: Algorithm) -> nn.Module | None:

@@ -74,7 +74,7 @@ def test_words_hold_no_address_and_all_overrides_offered_are_accepted(name: str)
     assert "0x" not in repr(algorithm(name))
     values: dict[str, Any] = {
         "kl_kind": "k1", "aggregate": "constant", "std": "none", "drop_uniform": True, "drop_overlong": True,
-        "refill": True, "dual_clip": 3.0, "keep_shortest": 2, "overlong_buffer": 4, "tis": 2.0,
+        "refill": True, "dual_clip": 3.0, "keep_shortest": 2, "overlong_buffer": 4, "tis": 2.0, "importance": 1.5,
     }  # fmt: skip
     with pytest.raises(ValueError, match="what applies: ") as error:
         algorithm(name, nothing_such=1)

@@ -227,3 +227,18 @@ def test_kl_cov_never_takes_a_token_off_the_mask() -> None:
     surrogate = replace(row.surrogate, share=1.0)  # type: ignore[type-var]
     batch, logp = batch_of(episodes())
     assert torch.equal(surrogate.choose(logp, row.advantage(batch)), batch.mask > 0)  # type: ignore[attr-defined]
+
+
+def test_reinforce_with_old_samples_has_the_gradient_of_its_truncated_ratio() -> None:
+    batch, logp = batch_of(episodes())
+    plain, corrected = algorithm("rloo"), algorithm("rloo", importance=1.5)
+    assert (plain.on_policy, corrected.on_policy) == (True, False)
+    batch = with_weights(plain, batch, logp)
+    assert batch.old is not None
+    ratio = ((logp - batch.old).exp() * batch.mask).clamp(max=1.5)
+    assert (ratio == 1.5).any()
+    on_policy = loss_and_slope(plain, batch, logp)[1]
+    torch.testing.assert_close(loss_and_slope(corrected, batch, logp)[1], on_policy * ratio)
+    torch.testing.assert_close(
+        loss_and_slope(corrected, batch, batch.old)[1], loss_and_slope(plain, batch, batch.old)[1]
+    )

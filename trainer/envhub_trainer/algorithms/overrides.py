@@ -11,12 +11,14 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from envhub_trainer.algorithms.advantages import GroupRelative, LeaveOneOut, WhitenedGroup
-from envhub_trainer.algorithms.checks import nearest, one_of
+from envhub_trainer.algorithms.checks import nearest, one_of, within
 from envhub_trainer.algorithms.corrections import Tis
 from envhub_trainer.algorithms.filters import KeepShortest, varied
+from envhub_trainer.algorithms.ratios import token
 from envhub_trainer.algorithms.regularisers import Entropy, Kl
 from envhub_trainer.algorithms.row import Algorithm
 from envhub_trainer.algorithms.shaping import LengthPenalty, SoftOverlong
+from envhub_trainer.algorithms.surrogates import Cispo
 from envhub_trainer.algorithms.weights import AGGREGATIONS
 
 Setting = float | str | bool | None
@@ -72,7 +74,7 @@ def overridden(name: str, row: Algorithm, settings: Mapping[str, Setting]) -> Al
 def applicable(row: Algorithm) -> list[str]:
     """The names of the settings that apply to a row, sorted."""
     names = [name for name, (choice, field) in _FIELDS.items() if _has(getattr(row, choice), field)]
-    names += [name for name in _PARTS if name not in _GROUPED or isinstance(row.advantage, _OF_GROUPS)]
+    names += [name for name in _PARTS if _ONLY.get(name, lambda _: True)(row)]
     return sorted(names)
 
 
@@ -158,8 +160,21 @@ def _flag(name: str, value: Any) -> bool:
     return value
 
 
-_GROUPED = frozenset({"keep_shortest", "drop_uniform"})
-"""Overrides that require a group-relative advantage."""
+def _importance(row: Algorithm, value: Any) -> Algorithm:
+    within("importance", "the cap of the ratio", value, 1)
+    return replace(row, ratio=token, surrogate=Cispo(low=1.0, high=value - 1))
+
+
+def _grouped(row: Algorithm) -> bool:
+    return isinstance(row.advantage, _OF_GROUPS)
+
+
+_ONLY: dict[str, Callable[[Algorithm], bool]] = {
+    "keep_shortest": _grouped,
+    "drop_uniform": _grouped,
+    "importance": lambda row: row.on_policy,
+}
+"""Overrides that apply only to some rows: with a group-relative advantage, or without an importance ratio."""
 
 _PARTS: dict[str, Callable[[Algorithm, Any], Algorithm]] = {
     "kl_kind": _kl_kind,
@@ -170,6 +185,7 @@ _PARTS: dict[str, Callable[[Algorithm, Any], Algorithm]] = {
     "length": _length,
     "overlong_penalty": _overlong_penalty,
     "overlong_buffer": _overlong_buffer,
+    "importance": _importance,
     "keep_shortest": _keep_shortest,
     "drop_uniform": _drop_uniform,
     "drop_overlong": lambda row, value: replace(row, drop_overlong=_flag("drop_overlong", value)),

@@ -17,6 +17,7 @@ from torch import Tensor
 from envhub_trainer.algorithms.checks import required
 from envhub_trainer.algorithms.critic import Critic
 from envhub_trainer.algorithms.masked import on_mask
+from envhub_trainer.algorithms.ratios import on_policy
 from envhub_trainer.batch import Batch
 from envhub_trainer.episode import Episode
 
@@ -92,6 +93,11 @@ class Algorithm:
         """
         low, high = getattr(self.surrogate, "clip_range", (1.0, inf))
         return low, high
+
+    @property
+    def on_policy(self) -> bool:
+        """Whether samples must come from the current weights: there is no importance ratio."""
+        return self.ratio is on_policy
 
     @property
     def needs_ref(self) -> bool:
