@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file
+from typer import Exit
 
 from envhub.core.errors import RemoteError
 from envhub.server.http.app import create_app
 from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
 from envhub_trainer import checkpoint
+from envhub_trainer.cli import _guarded as guarded
 from envhub_trainer.config import AlgorithmConfig, Config, ConfigError, ModelConfig, read
 from envhub_trainer.hub import HubError, LocalHub
 from envhub_trainer.loop import train
@@ -27,6 +29,8 @@ from envhub_trainer.policy import PolicyError
 from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.run import Run, permute_rewards
 from envhub_trainer.setup import held_out, measure
+from envhub_trainer.skips import StuckError
+from envhub_trainer.update import Learner
 from envhub_trainer.watch.track import read as read_log
 from tests.server.serving import serving
 from tests.support.places import ROOT
@@ -298,6 +302,43 @@ def test_a_hub_that_judges_nothing_stops_the_run(tmp_path: Path, monkeypatch: py
     with pytest.raises(HubError, match=r"step 1 could be judged \(RemoteError: nobody answers\)"):
         trained(config.model_copy(update={"algorithm": AlgorithmConfig(name="dapo")}))
     assert checkpoint.latest(config.run.folder / "checkpoints") is None
+
+
+def test_skipped_steps_are_explained_and_counted_and_too_many_stop_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(self: Any, *_: Any) -> Any:
+        return None
+
+    real, calls = Learner.learn, iter(range(100))
+
+    def learn(self: Learner, batch: Any, step: int) -> dict[str, float]:
+        if next(calls) < 2:
+            batch = batch.having(advantage=batch.advantage * float("nan"))
+        return real(self, batch, step)
+
+    monkeypatch.setattr(Learner, "learn", learn)
+    config = runs.config(tmp_path, run={"steps": 8, "max_skipped": 3})
+    before = load_file(Path(config.model.path) / "model.safetensors")
+    trained(config)
+    log = read_log(config.run.folder)
+    assert [line.get("skipped/nonfinite", 0.0) for line in log] == [1.0, 1.0, *[0.0] * 6]
+    assert any(not torch.equal(tensor, before[name]) for name, tensor in weights(config).items())
+    events = (config.run.folder / "events.log").read_text().splitlines()
+    assert [line.split(" ", 1)[1].split(".")[0] for line in events[:2]] == [
+        "step 1: skipped: nonfinite",
+        "step 2: skipped: nonfinite",
+    ]
+    assert "Lower optimizer.learning_rate" in events[0]
+    assert events[1].endswith("Skipped so far: nonfinite 2.")
+    monkeypatch.setattr("envhub_trainer.playing.Seat.earn", none)
+    stuck = runs.config(tmp_path, run={"folder": str(tmp_path / "stuck"), "max_skipped": 3})
+    with pytest.raises(StuckError, match=r"3 steps in a row .*\(uniform 3\)\. All episodes .*tasks.curriculum"):
+        trained(stuck)
+    assert [line["skipped/uniform"] for line in read_log(stuck.run.folder)] == [1.0, 1.0]
+    with pytest.raises(Exit) as ended:
+        guarded(lambda: trained(runs.config(tmp_path, run={"folder": str(tmp_path / "again"), "max_skipped": 1})))
+    assert ended.value.exit_code == 1
 
 
 def test_held_out_tasks_are_of_all_levels_a_curriculum_may_reach(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from envhub_trainer.algorithms import ALGORITHMS, algorithm
 from envhub_trainer.config import OptimizerConfig
 from envhub_trainer.episode import Episode, Row
 from envhub_trainer.rollout import Group
+from envhub_trainer.skips import Skip
 from envhub_trainer.update import Learner, micro_batches
 from tests.trainer.models import tiny_llama
 
@@ -123,11 +124,16 @@ def test_rows_without_advantage_count_where_an_algorithm_chooses_tokens() -> Non
     assert len(learner("gspo")._telling(batch).length) == 2
 
 
-def test_nothing_to_learn_from_is_none() -> None:
+def test_a_step_without_anything_to_learn_from_says_why() -> None:
     failed = [Group(0, None, [episode(0, 0.0, 2, 1, error="x: y")])]  # type: ignore[arg-type]
-    assert learner().prepare(failed) is None
-    assert learner("dapo").prepare(groups([[1.0, 1.0], [0.0, 0.0]])) is None  # uniform
-    assert learner("grpo", overrides={"drop_overlong": True}).prepare(groups([[1.0, 0.0]], overlong=True)) is None
+    uniform = [[1.0, 1.0], [0.0, 0.0]]
+    assert learner().prepare(failed) is Skip.FAILED
+    assert learner("remax").prepare(groups(REWARDS)) is Skip.FAILED  # there are no greedy episodes
+    assert learner("dapo").prepare(groups(uniform)) is Skip.UNIFORM
+    assert learner("grpo", overrides={"kl": 0}).prepare(groups(uniform)) is Skip.UNIFORM
+    assert not isinstance(learner("grpo").prepare(groups(uniform)), Skip), "the KL term has a gradient of its own"
+    overlong = learner("grpo", overrides={"drop_overlong": True}).prepare(groups([[1.0, 0.0]], overlong=True))
+    assert overlong is Skip.OVERLONG
 
 
 def test_groups_without_a_greedy_episode_are_left_out_where_one_is_compared_with() -> None:

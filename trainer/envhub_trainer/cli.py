@@ -163,8 +163,9 @@ def _guarded(work: Any) -> Any:
     except RuntimeError as error:
         from envhub_trainer.hub import HubError
         from envhub_trainer.policy import PolicyError
+        from envhub_trainer.skips import StuckError
 
-        if not isinstance(error, (PolicyError, HubError)):
+        if not isinstance(error, (PolicyError, HubError, StuckError)):
             raise
         _end(str(error), _FAILED, error)
 

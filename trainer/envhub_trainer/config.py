@@ -54,6 +54,7 @@ class RunConfig(Section):
     seed: int = Field(0, ge=0, lt=2**63, description="seed of all randomness")
     save_every: int = Field(50, ge=1, description="steps between checkpoints")
     keep: int = Field(2, ge=1, description="number of most recent checkpoints to keep")
+    max_skipped: int = Field(20, ge=0, description="stop after so many steps in a row without an update; 0 never")
     threads: int = Field(0, ge=0, description="CPU threads of torch; 0 keeps torch's default")
 
 

@@ -1,4 +1,4 @@
-"""A lock on the folder of a run, so that two processes cannot write into it.
+"""A lock on the folder of a run, for one process at a time.
 
 ::
 

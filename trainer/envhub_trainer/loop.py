@@ -29,6 +29,7 @@ async def train(config: Config) -> Run:
 
     Raises:
         PolicyError: The sampler failed, or its weights do not match the trained ones.
+        StuckError: Too many steps in a row updated no weights.
         ConfigError: The configuration does not fit the model or the environments.
     """
     async with opened(config) as run:

@@ -23,6 +23,7 @@ from envhub_trainer.hub import HubError
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.probe import probe
 from envhub_trainer.rollout import Group, Player, Rollouts, seed_of
+from envhub_trainer.skips import Skip, Skips
 from envhub_trainer.update import Learner
 from envhub_trainer.watch.measures import measures
 from envhub_trainer.watch.track import Track
@@ -41,6 +42,7 @@ class Run:
         stream: The training tasks.
         track: The log.
         held_out: Tasks of the evaluations.
+        skips: The steps that updated no weights.
         step: Number of completed steps.
         stopping: True once a stop was requested.
     """
@@ -53,6 +55,7 @@ class Run:
     stream: envhub.TaskStream
     track: Track
     held_out: Sequence[Task]
+    skips: Skips
     step: int = 0
     stopping: bool = False
     _spent: dict[str, float] = field(default_factory=dict)
@@ -85,20 +88,32 @@ class Run:
             permute_rewards(groups, seed_of(self.config.run.seed, self.step))
         return groups
 
-    async def learn(self, batch: Batch | None) -> dict[str, float]:
-        """Update the weights, while sampling continues if the run is asynchronous."""
-        self._batch = batch
+    async def learn(self, batch: Batch | Skip) -> dict[str, float]:
+        """Update the weights, while sampling continues if the run is asynchronous.
+
+        Raises:
+            StuckError: Too many steps in a row updated no weights.
+        """
+        self._batch = None if isinstance(batch, Skip) else batch
         began = perf_counter()
         try:
-            if batch is None:
-                return {"skipped": 1.0}
-            if self.config.rollout.staleness:
-                return await asyncio.to_thread(self.learner.learn, batch, self.step)
-            return self.learner.learn(batch, self.step)
+            return self._skipped(batch) if isinstance(batch, Skip) else await self._learned(batch)
         except FloatingPointError:
-            return {"skipped": 1.0}
+            return self._skipped(Skip.NONFINITE)
         finally:
             self._spent["update"] = perf_counter() - began
+
+    async def _learned(self, batch: Batch) -> dict[str, float]:
+        if self.config.rollout.staleness:
+            learned = await asyncio.to_thread(self.learner.learn, batch, self.step)
+        else:
+            learned = self.learner.learn(batch, self.step)
+        self.skips.reset()
+        return learned
+
+    def _skipped(self, why: Skip) -> dict[str, float]:
+        self.track.event(self.step + 1, self.skips.add(why))
+        return {"skipped": 1.0, f"skipped/{why}": 1.0}
 
     async def sync(self) -> None:
         """Sync the weights to the policy and verify their use.

@@ -30,11 +30,12 @@ from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.render import Renderer
 from envhub_trainer.rollout import Player, Rollouts
 from envhub_trainer.run import Run
+from envhub_trainer.skips import Skips
 from envhub_trainer.update import Learner
 from envhub_trainer.watch.track import Track
 
 _FREE: Final = {
-    "run": {"folder", "steps", "save_every", "keep", "threads"},
+    "run": {"folder", "steps", "save_every", "keep", "threads", "max_skipped"},
     "track": None,
     "evaluate": None,
     "policy": None,
@@ -61,7 +62,7 @@ async def opened(config: Config) -> AsyncIterator[Run]:
 async def _running(
     config: Config, row: Algorithm, stream: envhub.TaskStream, tasks: Sequence[Task]
 ) -> AsyncIterator[Run]:
-    """Build the run, or resume it from the last checkpoint of its folder."""
+    """Build the run at its last checkpoint, if it has one."""
     folder = config.run.folder
     if config.run.threads:
         torch.set_num_threads(config.run.threads)
@@ -103,7 +104,7 @@ async def _running(
             step=step,
         )
         stack.push_async_callback(rollouts.close)
-        yield Run(config, learner, policy, player, rollouts, stream, track, tasks, step)
+        yield Run(config, learner, policy, player, rollouts, stream, track, tasks, Skips(config.run.max_skipped), step)
 
 
 @asynccontextmanager

@@ -26,6 +26,7 @@ from envhub_trainer.config import OptimizerConfig
 from envhub_trainer.logprobs import Scored, score
 from envhub_trainer.policy.forward import evaluating
 from envhub_trainer.rollout import Group, seed_of
+from envhub_trainer.skips import Skip
 
 
 @dataclass
@@ -75,19 +76,20 @@ class Learner:
 
     # -- prepare -----------------------------------------------------------------------------------------------------
 
-    def prepare(self, groups: Sequence[Group]) -> Batch | None:
-        """Build a batch with advantages from groups.
+    def prepare(self, groups: Sequence[Group]) -> Batch | Skip:
+        """Build a batch with advantages from groups, or say why nothing can be learned.
 
-        None if nothing can be learned. Failed episodes are left out, and so are groups of several in which fewer than
+        Failed episodes are left out, and so are groups of several in which fewer than
         two did not fail.
         """
         algorithm = self.algorithm
-        kept = [group for group in groups if group.comparable and all(wanted(group.sound) for wanted in algorithm.keep)]
+        judged = [group for group in groups if group.comparable]
         if algorithm.greedy_baseline:
-            kept = [group for group in kept if group.greedy is not None and group.greedy.error is None]
+            judged = [group for group in judged if group.greedy is not None and group.greedy.error is None]
+        kept = [group for group in judged if all(wanted(group.sound) for wanted in algorithm.keep)]
         episodes = [episode for group in kept for episode in group.sound]
         if not episodes:
-            return None
+            return Skip.UNIFORM if judged else Skip.FAILED
         for episode in episodes:
             episode.shaped = sum(shape(episode) for shape in algorithm.shape)
         greedy = [group.greedy.reward for group in kept if group.greedy for _ in group.sound]
@@ -95,6 +97,8 @@ class Learner:
         if algorithm.include is not None:
             batch = batch.having(included=torch.tensor([on for group in kept for on in algorithm.include(group.sound)]))
         batch = algorithm.advantage(self._scored(batch.to(self.device)))
+        if not self._informative(batch):
+            return Skip.UNIFORM
         return self._learned(batch, [episode.overlong for episode in episodes])
 
     def _scored(self, batch: Batch) -> Batch:
@@ -120,12 +124,12 @@ class Learner:
                 value[index, :width] = found.value
         return Scored(logp, entropy, value)
 
-    def _learned(self, batch: Batch, overlong: Sequence[bool]) -> Batch | None:
+    def _learned(self, batch: Batch, overlong: Sequence[bool]) -> Batch | Skip:
         """The rows to learn from, after advantages were computed over all rows."""
         if not self.algorithm.drop_overlong:
             return batch
         learned = ~torch.tensor(overlong, device=batch.episode.device)[batch.episode]
-        return batch.rows(learned.nonzero()[:, 0]) if learned.any() else None
+        return batch.rows(learned.nonzero()[:, 0]) if learned.any() else Skip.OVERLONG
 
     # -- learn -------------------------------------------------------------------------------------------------------
 
@@ -199,10 +203,20 @@ class Learner:
         Their weights are already normalised.
         """
         assert batch.advantage is not None
-        if self.algorithm.regularisers or self.algorithm.choose is not None or self.critic is not None:
+        if self._beyond_advantage:
             return batch
         tells = (batch.advantage != 0).any(1)
         return batch.rows(tells.nonzero()[:, 0]) if tells.any() else batch.rows(torch.arange(1, device=tells.device))
+
+    @property
+    def _beyond_advantage(self) -> bool:
+        """Whether the loss has a gradient where the advantage is 0."""
+        algorithm = self.algorithm
+        return bool(algorithm.regularisers) or algorithm.choose is not None or self.critic is not None
+
+    def _informative(self, batch: Batch) -> bool:
+        assert batch.advantage is not None
+        return self._beyond_advantage or bool(batch.advantage.any())
 
     def _micro_batches(self, batch: Batch) -> list[Batch]:
         return [batch.rows(index) for index in micro_batches(batch.length, self.settings.micro_tokens)]

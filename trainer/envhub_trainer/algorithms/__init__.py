@@ -82,9 +82,10 @@ def algorithm(name: str, **overrides: Setting) -> Algorithm:
         **overrides: ``clip_low``, ``clip_high``, ``dual_clip`` (None disables it); ``kl`` (coefficient in the loss),
             ``kl_kind`` (``k1``, ``k2``, ``k3``); ``beta`` (divergence in the reward); ``entropy`` (coefficient of the bonus);
             ``aggregate`` (``token_mean``, ``sequence_mean``, ``constant``, ``sequence_sum``); ``std`` (``group``, ``batch``,
-            ``none``); ``tis`` (cap); ``importance`` (cap of the token ratio that a row without one gets, off-policy); ``gamma``, ``lam``; ``value_coefficient``, ``value_clip`` (None disables it); ``length``
-            (penalty for using the whole budget); ``overlong_buffer`` (tokens; None for a fifth of the budget),
-            ``overlong_penalty``; ``keep_shortest`` (episodes of a group); ``drop_overlong``, ``drop_uniform``, ``refill``
+            ``none``); ``tis`` (cap); ``importance`` (cap of the token ratio that a row without one gets, off-policy);
+            ``gamma``, ``lam``; ``value_coefficient``, ``value_clip`` (None disables it); ``length`` (penalty for using the
+            whole budget); ``overlong_buffer`` (tokens; None for a fifth of the budget), ``overlong_penalty``;
+            ``keep_shortest`` (episodes of a group); ``drop_overlong``, ``drop_uniform``, ``refill``
             (True or False). 0 removes a term.
 
     Raises:

@@ -74,7 +74,7 @@ def overridden(name: str, row: Algorithm, settings: Mapping[str, Setting]) -> Al
 def applicable(row: Algorithm) -> list[str]:
     """The names of the settings that apply to a row, sorted."""
     names = [name for name, (choice, field) in _FIELDS.items() if _has(getattr(row, choice), field)]
-    names += [name for name in _PARTS if _ONLY.get(name, lambda _: True)(row)]
+    names += [name for name in _PARTS if name not in _ONLY or _ONLY[name](row)]
     return sorted(names)
 
 

@@ -96,7 +96,7 @@ class Algorithm:
 
     @property
     def on_policy(self) -> bool:
-        """Whether samples must come from the current weights: there is no importance ratio."""
+        """Whether it has no importance ratio, so that samples must be fresh."""
         return self.ratio is on_policy
 
     @property

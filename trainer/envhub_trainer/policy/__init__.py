@@ -82,7 +82,7 @@ class Policy(Protocol):
         ...
 
     async def forget(self) -> None:
-        """Drop what earlier requests left behind, so that later ones do not depend on it.
+        """Drop what earlier requests left behind.
 
         Without requests in flight, later samples are bit-identical to those of a new sampler that has the same weights.
         """

@@ -210,7 +210,10 @@ class VllmPolicy:
         await self._wire.call("POST", "/resume")
 
     async def forget(self) -> None:
-        """Nothing to drop: a sync resets the server's cache, and its samples are not bit-identical between runs."""
+        """Do nothing.
+
+        A sync resets the server's cache, and samples of vLLM are not bit-identical between runs anyway.
+        """
 
     async def check(self) -> None:
         """Check that the server is healthy and its weights are current.

@@ -9,13 +9,14 @@
 
 ``log.jsonl`` has a line for every :meth:`Track.log`, ``episodes.jsonl`` one for every kept episode
 (:mod:`envhub_trainer.watch.samples`). Each line is written in one system call, so a killed process loses at most the line it
-was writing. A resumed run first cuts both files to the steps of its checkpoint. TensorBoard, trackio and a terminal view show
+was writing. ``events.log`` has a line of text for what is unusual. A resumed run first cuts the first two files to the steps of its checkpoint. TensorBoard, trackio and a terminal view show
 the same numbers if enabled; they are never read back.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import time
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 LOG: Final = "log.jsonl"
 EPISODES: Final = "episodes.jsonl"
+EVENTS: Final = "events.log"
+_warn = logging.getLogger(__name__).warning
 
 
 class Track:
@@ -67,6 +70,7 @@ class Track:
         self._samples = config.samples
         self._pieces = None if tokenizer is None else Pieces(tokenizer)
         self._clock = clock
+        self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         writer = _tensorboard(folder, done) if config.tensorboard else None
         trackio = _trackio(folder, config.trackio) if config.trackio else None
@@ -113,6 +117,16 @@ class Track:
         learned = samples.advantages(groups, batch, [episode for _, episode in chosen])
         for why, episode in chosen:
             _append(self._episodes, samples.record(step, why, episode, self._pieces, learned[id(episode)]))
+
+    def event(self, step: int, text: str) -> None:
+        """Write down something unusual, such as a skipped step; also logged as a warning.
+
+        Unlike the other files, ``events.log`` is never cut: it tells the whole story of a folder.
+        """
+        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
+        with open(self._folder / EVENTS, "a", encoding="utf-8") as file:
+            file.write(f"{moment} step {step}: {text}\n")
+        _warn("step %d: %s", step, text)
 
     def close(self) -> None:
         """Close files and loggers; closing twice is harmless."""
