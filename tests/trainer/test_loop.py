@@ -175,11 +175,11 @@ def test_a_run_that_is_killed_goes_on_to_the_same_weights(
     assert again.step == 4
     assert_same_weights(config, undisturbed)
     timeless = [
-        {name: line[name] for name in ("step", "reward", "loss", "grad_norm", "entropy")}
+        {name: line.get(name) for name in ("step", "reward", "loss", "grad_norm", "entropy", "skipped")}
         for line in read_log(config.run.folder)
     ]
     expected = [
-        {name: line[name] for name in ("step", "reward", "loss", "grad_norm", "entropy")}
+        {name: line.get(name) for name in ("step", "reward", "loss", "grad_norm", "entropy", "skipped")}
         for line in read_log(undisturbed.run.folder)
     ]
     assert timeless == expected
@@ -261,6 +261,24 @@ def test_a_reinforce_row_with_a_ratio_goes_on_with_old_samples(tmp_path: Path) -
     config = runs.config(tmp_path, algorithm=algorithm, optimizer=optimizer, rollout={"staleness": 2})
     trained(config)
     assert max(line["ratio_max"] for line in read_log(config.run.folder)) > 1.05
+
+
+def test_where_update_and_sampler_differ_in_precision_it_is_corrected_and_said(tmp_path: Path) -> None:
+    worst = {}
+    for name, more in (("corrected", {}), ("plain", {"tis": 0})):
+        config = runs.config(
+            tmp_path,
+            run={"folder": str(tmp_path / name), "steps": 2},
+            algorithm={"name": "grpo", "kl": 0, **more},
+            optimizer={"bf16": True, "minibatches": 1},
+        )
+        run = trained(config)
+        assert (run.learner.algorithm.correct is None) == ("tis" in more)
+        worst[name] = max(line.get("ratio_max", 0.0) for line in read_log(config.run.folder))
+        events = (config.run.folder / "events.log").read_text()
+        assert "numerics: the update computes in bfloat16 and the sampler in float32." in events
+        assert ("corrected by Tis(cap=2.0)" in events) == (name == "corrected")
+    assert worst["plain"] > 1.003 > 1.0001 > worst["corrected"]
 
 
 def test_ppo_trains_its_critic_and_takes_it_up_again(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections.abc import Iterator
 from functools import partial
@@ -347,6 +348,9 @@ class Stepped:
         return [Group(number, task, [Episode("e", None, {}, number, rows=[row], solved=True)])]
 
 
+FIRST = tasks(1)[0]
+
+
 class Endless:
     """Tasks without end, and what was reported of them."""
 
@@ -354,7 +358,7 @@ class Endless:
         self.reported: list[Any] = []
 
     def __next__(self) -> Any:
-        return "task"
+        return FIRST
 
     def report(self, task: Any, solved: bool | None) -> None:
         self.reported.append(solved)
@@ -366,7 +370,7 @@ class Endless:
     rounds=st.dictionaries(st.integers(0, 40), st.integers(0, 30)),
     slow=st.lists(st.integers(0, 20), min_size=8, max_size=8),
 )
-def test_no_token_is_older_than_the_bound_and_none_is_thrown_away(
+def test_no_token_is_older_than_the_bound_and_no_group_is_lost_or_taken_twice(
     staleness: int, groups: int, rounds: dict[int, int], slow: list[int]
 ) -> None:
     async def main() -> None:
@@ -384,7 +388,11 @@ def test_no_token_is_older_than_the_bound_and_none_is_thrown_away(
                 await asyncio.sleep(0)
             playing.version = step + 1
             rollouts.proceed(step + 1)
-        assert taken == list(range(8 * groups))
+        assert len(set(taken)) == len(taken) == 8 * groups
+        due = [number for number, version in playing.begun if version + staleness < 8]
+        assert set(due) <= set(taken)
+        left = [each["number"] for each in rollouts.state_dict()["pending"]]
+        assert sorted([*taken, *left]) == list(range(rollouts.begun))
         assert len(playing.begun) <= (8 + 1 + staleness) * groups
         await rollouts.close()
 
@@ -416,11 +424,49 @@ def test_groups_that_teach_nothing_are_replaced_up_to_a_bound_and_all_are_report
     assert asyncio.run(main(1)) == ([1, 2, 3], 1, 4)
 
 
-def test_a_run_that_goes_on_begins_where_it_stopped() -> None:
-    async def main() -> list[int]:
-        playing = Stepped({})
-        rollouts = Rollouts(playing, Endless(), groups=2, size=1, begun=11, step=5)  # type: ignore[arg-type]
-        rollouts.proceed(5)
-        return [group.number for group in await rollouts.take()]
+def test_a_straggler_is_overtaken_until_its_last_moment() -> None:
+    async def taken(staleness: int) -> list[list[int]]:
+        rollouts = Rollouts(Stepped({0: 10_000}), Endless(), groups=2, size=1, staleness=staleness)  # type: ignore[arg-type]
+        steps = []
+        for step in range(4):
+            rollouts.proceed(step)
+            steps.append([group.number for group in await rollouts.take()])
+        await rollouts.close()
+        return steps
 
-    assert asyncio.run(main()) == [11, 12]
+    assert asyncio.run(taken(0)) == [[0, 1], [2, 3], [4, 5], [6, 7]]
+    assert asyncio.run(taken(1)) == [[1, 2], [3, 0], [4, 5], [6, 7]]
+    assert asyncio.run(taken(2)) == [[1, 2], [3, 4], [5, 0], [6, 7]]
+
+
+def test_a_run_that_goes_on_plays_again_what_had_begun_and_loses_nothing() -> None:
+    def rollouts(playing: Stepped, step: int = 0, state: Any = None) -> Rollouts:
+        stream = envhub.TaskStream(GUESS, answer_format="tag")
+        if state is not None:
+            stream.load_state_dict(state["stream"])
+        made = Rollouts(playing, stream, groups=4, size=1, staleness=2, step=step, state=state)  # type: ignore[arg-type]
+        made.stream = stream  # type: ignore[attr-defined]
+        return made
+
+    async def steps(made: Rollouts, first: int, last: int) -> list[Group]:
+        taken = []
+        for step in range(first, last):
+            made.proceed(step)
+            taken += await made.take()
+        return taken
+
+    async def main() -> None:
+        one = rollouts(Stepped({1: 50, 6: 30}))
+        before = await steps(one, 0, 2)
+        saved = json.loads(json.dumps({**one.state_dict(), "stream": one.stream.state_dict()}))  # type: ignore[attr-defined]
+        await one.close()  # killed
+        assert len(saved["pending"]) == 8
+        after = await steps(rollouts(Stepped({}), 2, saved), 2, 6)
+        numbers = [group.number for group in (*before, *after)]
+        assert sorted(numbers) == list(range(24))
+        stream = envhub.TaskStream(GUESS, answer_format="tag")
+        assert [group.task for group in sorted((*before, *after), key=lambda group: group.number)] == [
+            next(stream) for _ in range(24)
+        ]
+
+    asyncio.run(main())

@@ -1,4 +1,4 @@
-"""A lock on the folder of a run, for one process at a time.
+"""A lock on a run's folder, for one process.
 
 ::
 

@@ -4,15 +4,18 @@
 the groups of each training step.
 
 *Pacing*, not discarding, limits how far sampling runs ahead: with a staleness of ``s`` a group starts only while no more than
-``(version + 1 + s) * groups`` have started, and groups are taken in the order in which they started, so no training token is
-older than ``s`` versions (AReaL, Fu et al. 2025, arXiv 2505.24298, section 5.1). ``s = 0`` is synchronous.
+``(version + 1 + s) * groups`` have started, so no training token is older than ``s`` versions (AReaL, Fu et al. 2025, arXiv
+2505.24298, section 5.1). ``s = 0`` is synchronous.
+
+With ``s > 0`` a step takes the groups that finish first, so that one slow group does not delay it. This prefers short episodes,
+within a bound: a group may be overtaken only while it and all others can still be taken within ``s`` versions of their start,
+and each is trained on exactly once.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -171,6 +174,23 @@ async def gather_or_cancel(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list
         raise
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A group being played.
+
+    Attributes:
+        number: Its number.
+        task: Its task.
+        latest: The last training step that may take it within the staleness.
+        playing: Its episodes; finished or not.
+    """
+
+    number: int
+    task: Task
+    latest: int
+    playing: asyncio.Task[list[Group]]
+
+
 class Rollouts:
     """Provides the groups of each training step.
 
@@ -181,8 +201,8 @@ class Rollouts:
         size: Episodes per group.
         staleness: Number of versions by which sampling may run ahead; 0 is synchronous.
         greedy: Also play one greedy episode per group.
-        begun: Number of the first group.
         step: Number of training steps completed before.
+        state: What :meth:`state_dict` returned after that step; None for a new run.
     """
 
     def __init__(
@@ -194,33 +214,56 @@ class Rollouts:
         size: int,
         staleness: int = 0,
         greedy: bool = False,
-        begun: int = 0,
         step: int = 0,
+        state: Mapping[str, Any] | None = None,
     ) -> None:
+        state = state or {"begun": 0, "pending": []}
         self._player = player
         self._stream = stream
         self._groups, self._size, self._greedy = groups, size, greedy
         self._staleness = staleness
-        self._running: deque[asyncio.Task[list[Group]]] = deque()
-        self.begun = begun
+        self._running: list[_Begun] = []  # in starting order
+        self._pending = [(each["number"], Task.from_json(each["task"])) for each in state["pending"]]
+        self.begun: int = state["begun"]
         """Number of groups started in the whole run; also the next group's number."""
         self.replaced = 0
         """Number of groups rejected by the algorithm and replaced."""
-        self._due = step * groups  # number of groups that steps have taken or will take
+        self.overtaking = 0
+        """Number of groups that were taken before one that had started earlier."""
+        self._step = step
+        self._due = step * groups + len(self._pending)  # number of groups that steps have taken or will take
+
+    def state_dict(self) -> dict[str, Any]:
+        """Started groups that no step has taken yet, as JSON values.
+
+        A resumed run plays the latter again from their beginning, with the same numbers and seeds.
+        """
+        pending = [*self._pending, *((each.number, each.task) for each in self._running)]
+        return {
+            "begun": self.begun,
+            "pending": [{"number": number, "task": task.to_json()} for number, task in pending],
+        }
 
     def proceed(self, step: int) -> None:
         """Start the groups that pacing allows after ``step`` training steps."""
+        self._step = step
+        for number, task in self._pending:
+            self._play(number, task)
+        self._pending.clear()
         while self._due < (step + 1 + self._staleness) * self._groups:
             self._begin()
             self._due += 1
 
     def _begin(self) -> None:
-        task = next(self._stream)
-        self._running.append(asyncio.create_task(self._player.groups(self.begun, task, self._size, self._greedy)))
+        self._play(self.begun, next(self._stream))
         self.begun += 1
 
+    def _play(self, number: int, task: Task) -> None:
+        playing = asyncio.create_task(self._player.groups(number, task, self._size, self._greedy))
+        self._running.append(_Begun(number, task, self._step + self._staleness, playing))
+
     async def take(self, wanted: Callable[[Group], bool] | None = None, refills: int = 0) -> list[Group]:
-        """Return the groups of the next step in starting order.
+        """Return the groups of the next step.
 
         Call :meth:`proceed` first.
 
@@ -234,8 +277,7 @@ class Rollouts:
         """
         taken: list[list[Group]] = []
         while len(taken) < self._groups:
-            found = await self._running[0]
-            self._running.popleft()
+            found = await self._next(self._groups - len(taken))
             for group in found:
                 for episode in group.episodes:
                     self._stream.report(group.task, episode.solved)
@@ -247,9 +289,29 @@ class Rollouts:
                 taken.append(found)
         return [group for found in taken for group in found]
 
+    async def _next(self, places: int) -> list[Group]:
+        """Wait for the next group of a step with open places."""
+        while True:
+            for each in self._running:
+                if each.playing.done() and self._may_go(each, places):
+                    self.overtaking += each is not self._running[0]
+                    found = each.playing.result()
+                    self._running.remove(each)
+                    return found
+            playing = [each.playing for each in self._running if not each.playing.done()]
+            await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
+
+    def _may_go(self, group: _Begun, places: int) -> bool:
+        """Whether the other groups stay in time if this is next."""
+        if group is self._running[0] or not self._staleness:
+            return group is self._running[0]
+        others = (each for each in self._running if each is not group)
+        late = self._groups - (places - 1)  # the first of the others would be taken now, or in the next step
+        return all(each.latest >= self._step + (at + late) // self._groups for at, each in enumerate(others))
+
     async def close(self) -> None:
         """Cancel running groups."""
-        for task in self._running:
-            task.cancel()
-        await asyncio.gather(*self._running, return_exceptions=True)
+        for each in self._running:
+            each.playing.cancel()
+        await asyncio.gather(*(each.playing for each in self._running), return_exceptions=True)
         self._running.clear()

@@ -167,6 +167,7 @@ class Run:
             "episodes_per_s": sum(len(group.episodes) for group in groups) / wall,
             "idle_trainer": self._spent.get("wait", 0.0) / wall,
             "replaced": float(self.rollouts.replaced),
+            "overtaking": float(self.rollouts.overtaking),
             "memory_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
             **self._told,
         }
@@ -191,7 +192,7 @@ class Run:
             self.learner.model,
             self.player.tokenizer,
             {"optimizer": self.learner.optimizer.state_dict(), "critic": critic.state_dict() if critic else None},
-            {"begun": self.rollouts.begun, "stream": self.stream.state_dict()},
+            {"rollouts": self.rollouts.state_dict(), "stream": self.stream.state_dict()},
         )
         checkpoint.prune(folder, self.config.run.keep)
 

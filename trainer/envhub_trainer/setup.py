@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ import envhub
 from envhub.core.types import Task
 from envhub_trainer import checkpoint
 from envhub_trainer.algorithms import Algorithm, algorithm
+from envhub_trainer.algorithms.corrections import Tis
 from envhub_trainer.config import Config, ConfigError, TasksConfig
 from envhub_trainer.evaluate import Score, evaluate
 from envhub_trainer.hub import open_hub
@@ -81,16 +83,18 @@ async def _running(
         critic,
         config.run.seed,
     )
-    step, begun = 0, 0
+    step, playing = 0, None
     if last is not None:
         rest, state = checkpoint.load(last)
         learner.optimizer.load_state_dict(rest["optimizer"])
         if critic is not None:
             critic.load_state_dict(rest["critic"])
         stream.load_state_dict(state["stream"])
-        step, begun = state["step"], state["begun"]
+        step, playing = state["step"], state["rollouts"]
     async with AsyncExitStack() as stack:
         track = stack.enter_context(Track(folder, config.track, step, tokenizer=tokenizer, steps=config.run.steps))
+        if config.optimizer.bf16:
+            track.event(step, _numerics(config, row))
         policy = await stack.enter_async_context(_policy(config, source, model, tokenizer, step))
         player = await stack.enter_async_context(opened_player(config, policy, tokenizer))
         rollouts = Rollouts(
@@ -100,8 +104,8 @@ async def _running(
             size=config.rollout.size,
             staleness=config.rollout.staleness,
             greedy=row.greedy_baseline,
-            begun=begun,
             step=step,
+            state=playing,
         )
         stack.push_async_callback(rollouts.close)
         yield Run(config, learner, policy, player, rollouts, stream, track, tasks, Skips(config.run.max_skipped), step)
@@ -190,7 +194,20 @@ def chosen(config: Config) -> Algorithm:
             f"optimizer.epochs = {settings.epochs}, optimizer.minibatches = {settings.minibatches} and rollout.staleness = "
             f"{config.rollout.staleness}. Set them to 1, 1 and 0, or correct for older samples with algorithm.importance = 2.0."
         )
+    if settings.bf16 and row.correct is None and "tis" not in config.algorithm.overrides:
+        row = replace(row, correct=Tis())
     return row
+
+
+def _numerics(config: Config, row: Algorithm) -> str:
+    """A sentence on the precision of the sampler and of the update."""
+    sampler = "float32" if config.policy.kind == "hf" else "vLLM's own kernels"
+    corrected = (
+        f"The difference is corrected by {row.correct}; algorithm.tis sets its cap, 0 turns it off."
+        if row.correct
+        else "The difference is not corrected, because algorithm.tis is 0."
+    )
+    return f"numerics: the update computes in bfloat16 and the sampler in {sampler}. {corrected}"
 
 
 def _critic(model: Any, row: Algorithm) -> nn.Module | None:
@@ -247,7 +264,8 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
                 log=config.run.folder / "vllm.log",
             )
             url = stack.enter_context(server).url
-        policy = await VllmPolicy.connect(url, end_ids=ends, in_flight=settings.in_flight, version=version)
+        dtype = torch.bfloat16 if config.optimizer.bf16 else torch.float32
+        policy = await VllmPolicy.connect(url, end_ids=ends, in_flight=settings.in_flight, version=version, dtype=dtype)
         try:
             if policy.context < config.rollout.context:
                 raise ConfigError(

@@ -1,4 +1,4 @@
-"""Why a step updated no weights, and a limit on such steps in a row."""
+"""Steps that updated no weights: reasons, counts and a limit."""
 
 from __future__ import annotations
 

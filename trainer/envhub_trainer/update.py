@@ -77,10 +77,10 @@ class Learner:
     # -- prepare -----------------------------------------------------------------------------------------------------
 
     def prepare(self, groups: Sequence[Group]) -> Batch | Skip:
-        """Build a batch with advantages from groups, or say why nothing can be learned.
+        """Build a batch with advantages from groups.
 
-        Failed episodes are left out, and so are groups of several in which fewer than
-        two did not fail.
+        Returns a :class:`Skip` if nothing can be learned. Failed episodes are left out, and so are groups of several in
+        which fewer than two did not fail.
         """
         algorithm = self.algorithm
         judged = [group for group in groups if group.comparable]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import Any
 import httpx
 import pytest
 import torch
+from safetensors.torch import load_file
 from torch import nn
 
 from envhub_trainer.logprobs import score
 from envhub_trainer.policy import Completion, PolicyError, Sampling
 from envhub_trainer.policy.forward import evaluating
+from envhub_trainer.policy.vllm import VllmPolicy
 from tests.trainer.policy import vllm_dialogues as dialogues
 from tests.trainer.policy.vllm_answers import CONNECTING, SYNCING, URL, Answers
 from tests.trainer.policy.vllm_dialogues import ENDS, PROMPT, connected
@@ -239,3 +242,24 @@ def test_after_its_weights_were_dropped_the_server_needs_a_sync() -> None:
         await policy.close()
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("dtype", [None, torch.bfloat16])
+def test_a_sync_sends_weights_in_the_server_s_data_type(dtype: torch.dtype | None) -> None:
+    sent: list[torch.dtype] = []
+
+    class Reading(Answers):
+        async def __call__(self, request: httpx.Request) -> httpx.Response:
+            if request.url.path == "/collective_rpc":
+                folder = Path(json.loads(request.content)["kwargs"]["weights_path"])
+                sent.extend({tensor.dtype for tensor in load_file(folder / "model.safetensors").values()})
+            return await super().__call__(request)
+
+    async def main() -> None:
+        transport = httpx.MockTransport(Reading())
+        policy = await VllmPolicy.connect(URL, end_ids=frozenset(), transport=transport, dtype=dtype)
+        await policy.sync(tiny(1), version=1)
+        await policy.close()
+
+    asyncio.run(main())
+    assert sent == [dtype or torch.float32]

@@ -29,6 +29,17 @@ def test_what_is_saved_is_the_model(tied: bool, tmp_path: Path) -> None:
     assert torch.equal(again(ids).logits, model.eval()(ids).logits)
 
 
+@pytest.mark.parametrize("tied", [True, False])
+def test_weights_are_written_in_the_data_type_of_their_reader(tied: bool, tmp_path: Path) -> None:
+    model = tiny_llama(1, tied=tied)
+    save(model, tmp_path / "whole")
+    save(model, tmp_path / "half", torch.bfloat16)
+    whole, half = (load_file(tmp_path / name / "model.safetensors") for name in ("whole", "half"))
+    assert whole.keys() == half.keys()
+    assert all(torch.equal(half[name], tensor.bfloat16()) for name, tensor in whole.items())
+    assert next(model.parameters()).dtype == torch.float32
+
+
 def test_a_folder_is_never_written_over(tmp_path: Path) -> None:
     save(tiny_llama(1), tmp_path / "a")
     with pytest.raises(FileExistsError, match="a folder of their own"):

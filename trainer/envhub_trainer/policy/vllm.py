@@ -32,6 +32,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal, Self, get_args
 
 import httpx
+import torch
 from torch import nn
 from transformers import PreTrainedModel
 
@@ -65,6 +66,7 @@ class VllmPolicy:
         in_flight: InFlight,
         folder: Path | None,
         version: int,
+        dtype: torch.dtype | None,
     ) -> None:
         """Use :meth:`connect`, which checks the server first."""
         self.version = version
@@ -72,6 +74,7 @@ class VllmPolicy:
         self.model = model
         self.in_flight: InFlight = in_flight
         self._wire = wire
+        self._dtype = dtype
         self._end_ids = sorted(end_ids)
         self._folder = TemporaryDirectory(prefix="envhub-weights-", dir=folder, ignore_cleanup_errors=True)
         self._saves = itertools.count()
@@ -88,6 +91,7 @@ class VllmPolicy:
         folder: Path | None = None,
         timeout_s: float = 1800.0,
         version: int = 0,
+        dtype: torch.dtype | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> Self:
         """Connect to a running server.
@@ -104,6 +108,7 @@ class VllmPolicy:
                 same path. A RAM disk makes syncs faster.
             timeout_s: Timeout of a request in seconds, including its time in the server's queue.
             version: Version of the server's weights; not verified.
+            dtype: Data type in which weights are sent, the server's; by default the model's own.
             transport: HTTP transport to use instead of the network.
 
         Raises:
@@ -123,7 +128,14 @@ class VllmPolicy:
             await wire.close()
             raise
         policy = cls(
-            wire, model=name, context=context, end_ids=end_ids, in_flight=in_flight, folder=folder, version=version
+            wire,
+            model=name,
+            context=context,
+            end_ids=end_ids,
+            in_flight=in_flight,
+            folder=folder,
+            version=version,
+            dtype=dtype,
         )
         try:
             await policy.generate([0], Sampling(max_tokens=1), seed=0)
@@ -177,7 +189,7 @@ class VllmPolicy:
         async with self._syncing:
             folder = Path(self._folder.name) / f"version-{version}-{next(self._saves)}"
             try:
-                await asyncio.to_thread(save, model, folder)
+                await asyncio.to_thread(save, model, folder, self._dtype)
                 await self._load(folder, version)
             except OSError as error:
                 raise PolicyError(f"The weights of version {version} could not be written: {error}") from error

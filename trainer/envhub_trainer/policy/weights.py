@@ -16,16 +16,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import torch
+from torch import Tensor
 from transformers import PreTrainedModel
 from transformers.utils import logging
 
 
-def save(model: PreTrainedModel, folder: Path) -> Path:
+def save(model: PreTrainedModel, folder: Path, dtype: torch.dtype | None = None) -> Path:
     """Write a model's weights and configuration, without changing the model.
 
     Args:
         model: With plain tensors on any device; the caller must gather sharded ones.
         folder: Must not exist; its parent must exist.
+        dtype: Data type of floating-point weights on disk; by default the model's own.
 
     Returns:
         The folder.
@@ -40,9 +43,21 @@ def save(model: PreTrainedModel, folder: Path) -> Path:
     if partial.exists():  # left by an interrupted save
         shutil.rmtree(partial)
     with _without_progress_bar():
-        model.save_pretrained(partial)
+        model.save_pretrained(partial, state_dict=None if dtype is None else _cast(model, dtype))
     os.replace(partial, folder)
     return folder
+
+
+def _cast(model: PreTrainedModel, dtype: torch.dtype) -> dict[str, Tensor]:
+    """The model's weights in a data type; tied weights stay one tensor."""
+    made: dict[int, Tensor] = {}
+
+    def cast(tensor: Tensor) -> Tensor:
+        if not tensor.is_floating_point():
+            return tensor
+        return made.setdefault(tensor.data_ptr(), tensor.detach().to(dtype))
+
+    return {name: cast(tensor) for name, tensor in model.state_dict().items()}
 
 
 @contextmanager

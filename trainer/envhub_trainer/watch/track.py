@@ -9,8 +9,8 @@
 
 ``log.jsonl`` has a line for every :meth:`Track.log`, ``episodes.jsonl`` one for every kept episode
 (:mod:`envhub_trainer.watch.samples`). Each line is written in one system call, so a killed process loses at most the line it
-was writing. ``events.log`` has a line of text for what is unusual. A resumed run first cuts the first two files to the steps of its checkpoint. TensorBoard, trackio and a terminal view show
-the same numbers if enabled; they are never read back.
+was writing. ``events.log`` has a line of text for what is unusual. A resumed run first cuts the first two files to the steps
+of its checkpoint. TensorBoard, trackio and a terminal view show the same numbers if enabled; they are never read back.
 """
 
 from __future__ import annotations
@@ -119,9 +119,9 @@ class Track:
             _append(self._episodes, samples.record(step, why, episode, self._pieces, learned[id(episode)]))
 
     def event(self, step: int, text: str) -> None:
-        """Write down something unusual, such as a skipped step; also logged as a warning.
+        """Record something unusual, such as a skipped step.
 
-        Unlike the other files, ``events.log`` is never cut: it tells the whole story of a folder.
+        It is also logged as a warning. ``events.log`` is never cut: it tells the whole story of a folder.
         """
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
         with open(self._folder / EVENTS, "a", encoding="utf-8") as file:
