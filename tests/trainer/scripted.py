@@ -51,6 +51,9 @@ class Scripted:
     async def sync(self, model: nn.Module, version: int) -> None:
         self.version = version
 
+    async def confidence(self, episodes: Any) -> Any:
+        raise PolicyError("scripted")
+
     async def forget(self) -> None:
         pass
 

@@ -220,6 +220,34 @@ def test_a_finished_run_is_done(tmp_path: Path) -> None:
     assert (config.run.folder / "log.jsonl").read_text() == log
 
 
+def test_a_checkpoint_that_cannot_be_written_is_tried_again_after_the_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, full = torch.save, [2]
+
+    def save(value: Any, path: Path) -> None:
+        if path.parent.name == f".draft-{full[0]:06d}":
+            path.write_bytes(b"half")
+            raise OSError(28, "No space left on device")
+        real(value, path)
+
+    monkeypatch.setattr(torch, "save", save)
+    config = runs.config(tmp_path, run={"keep": 9})
+    trained(config)
+    assert sorted(path.name for path in (config.run.folder / "checkpoints").iterdir()) == ["step-000003", "step-000004"]
+    event = "step 2: checkpoint failed: [Errno 28] No space left on device. None is kept; the next step tries again."
+    assert event in (config.run.folder / "events.log").read_text()
+    full[0] = 6
+    longer = runs.config(tmp_path, run={"keep": 9, "steps": 6})
+    with pytest.raises(OSError, match="No space left"):
+        trained(longer)
+    full[0] = 0
+    assert trained(longer).step == 6
+    events = (config.run.folder / "events.log").read_text()
+    assert "step 6: checkpoint failed" in events
+    assert "step 4: resumed from step-000004; 0 groups that had begun are played again." in events
+
+
 def test_a_longer_run_goes_on_and_another_run_is_refused(tmp_path: Path) -> None:
     config = runs.config(tmp_path)
     trained(config)

@@ -23,7 +23,7 @@ from envhub_trainer.algorithms import algorithm
 from envhub_trainer.episode import Episode, Row
 from envhub_trainer.hub import Hub, LocalHub, open_hub
 from envhub_trainer.policy import PolicyError
-from envhub_trainer.rollout import Group, Rollouts, seed_of
+from envhub_trainer.rollout import NEW, Group, Rollouts, seed_of
 from tests.server.serving import serving
 from tests.trainer.scripted import END, RENDERER, TOKENIZER, Scripted, answer_of, player
 from tests.trainer.tokenizing import FORGETTING, tokenizer
@@ -439,10 +439,29 @@ def test_a_straggler_is_overtaken_until_its_last_moment() -> None:
     assert asyncio.run(taken(2)) == [[1, 2], [3, 4], [5, 0], [6, 7]]
 
 
+def test_a_task_of_which_nothing_could_be_played_is_played_again() -> None:
+    class Restarting(Stepped):
+        async def groups(self, number: int, task: Task, size: int, greedy: bool) -> list[Group]:
+            [group] = await super().groups(number, task, size, greedy)
+            if len(self.begun) < 3:
+                group.episodes[0].error = "RemoteError: nobody answers"
+            return [group]
+
+    async def main() -> None:
+        playing = Restarting({})
+        rollouts = Rollouts(playing, Endless(), groups=1, size=1)  # type: ignore[arg-type]
+        rollouts.proceed(0)
+        [group] = await rollouts.take()
+        assert group.sound
+        assert playing.begun == [(0, 0)] * 3
+
+    asyncio.run(main())
+
+
 def test_a_run_that_goes_on_plays_again_what_had_begun_and_loses_nothing() -> None:
-    def rollouts(playing: Stepped, step: int = 0, state: Any = None) -> Rollouts:
+    def rollouts(playing: Stepped, step: int = 0, state: Any = NEW) -> Rollouts:
         stream = envhub.TaskStream(GUESS, answer_format="tag")
-        if state is not None:
+        if state is not NEW:
             stream.load_state_dict(state["stream"])
         made = Rollouts(playing, stream, groups=4, size=1, staleness=2, step=step, state=state)  # type: ignore[arg-type]
         made.stream = stream  # type: ignore[attr-defined]

@@ -37,8 +37,9 @@ def save(
         The checkpoint's folder.
     """
     final, draft = _place(folder, step), folder / f".draft-{step:06d}"
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    _clean(folder)  # drafts of saves that failed take up room
+    draft.mkdir()
     model.save_pretrained(draft)
     tokenizer.save_pretrained(draft)
     torch.save({**rest, "rng": torch.get_rng_state()}, draft / _REST)
@@ -71,14 +72,19 @@ def load(checkpoint: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def prune(folder: Path, keep: int) -> None:
     """Remove drafts and all but the last ``keep`` checkpoints."""
-    for path in folder.glob(".draft-*"):
-        shutil.rmtree(path)
+    _clean(folder)
     for path in sorted(folder.glob("step-*"))[:-keep]:
         shutil.rmtree(path)
 
 
 def _place(folder: Path, step: int) -> Path:
     return folder / f"step-{step:06d}"
+
+
+def _clean(folder: Path) -> None:
+    """Remove drafts."""
+    for path in folder.glob(".draft-*"):
+        shutil.rmtree(path)
 
 
 def _sync(path: Path) -> None:

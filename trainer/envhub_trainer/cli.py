@@ -160,6 +160,8 @@ def _guarded(work: Any) -> Any:
         raise
     except (ValueError, FileNotFoundError) as error:  # ConfigError, TemplateError and damaged files
         _end(str(error), _BAD_USAGE, error)
+    except OSError as error:  # such as a full disk
+        _end(str(error), _FAILED, error)
     except RuntimeError as error:
         from envhub_trainer.hub import HubError
         from envhub_trainer.policy import PolicyError

@@ -108,6 +108,24 @@ class TasksConfig(Section):
     )
 
 
+class RewardConfig(Section):
+    """A ``[[reward]]`` entry; every other key is an argument of the reward."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    name: str = Field(description="see envhub_trainer.rewards")
+    weight: float = Field(1.0, allow_inf_nan=False, description="factor in the sum of all entries")
+    gate: float | None = Field(None, description="pay it only if the verdict's score is at least this")
+    each: Literal["episode", "turn"] = Field(
+        "episode", description="apply a reward of one sample to the whole or to turns"
+    )
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the reward."""
+        return dict(self.model_extra or {})
+
+
 class RolloutConfig(Section):
     """How episodes are sampled."""
 
@@ -214,6 +232,7 @@ class Config(Section):
     model: ModelConfig
     policy: PolicyConfig = PolicyConfig()
     tasks: TasksConfig
+    reward: tuple[RewardConfig, ...] = ()
     rollout: RolloutConfig = RolloutConfig()
     algorithm: AlgorithmConfig = AlgorithmConfig()
     optimizer: OptimizerConfig = OptimizerConfig()

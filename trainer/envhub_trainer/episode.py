@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from envhub.core.types import Verdict
+
 GIVEN = -1
 """The version of a token that no policy sampled."""
 _SEATS = 1 << 8
@@ -121,6 +123,7 @@ class Episode:
         rows: Its contexts; only the last one grows.
         turns: Its turns as text.
         solved: Whether the problem was solved; None if unknown.
+        verdict: The verdict; None if there is none, as when the context was full.
         components: Components of the verdict, such as ``format``.
         truncated: The policy ran out of tokens, or the episode out of turns.
         overlong: The policy ran out of tokens.
@@ -139,6 +142,7 @@ class Episode:
     rows: list[Row] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
     solved: bool | None = None
+    verdict: Verdict | None = None
     components: Mapping[str, float] = field(default_factory=dict)
     truncated: bool = False
     overlong: bool = False

@@ -13,7 +13,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import envhub
 from envhub.core.types import Task
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from envhub.client.hub import AsyncHub
 
 _log = logging.getLogger(__name__)
+_RETRIES: Final = 8
+"""Requests are repeated for some 16 seconds, in which a hub can be restarted."""
 Step = tuple[str, float, bool, bool, dict[str, Any]]
 
 
@@ -110,10 +112,15 @@ class RemoteHub:
         return [await first.fork(turn_seeds[0]), *others]
 
 
+def environment_of(task: Task) -> Any:
+    """The environment of a task, which knows its answers' type and its limits."""
+    return envhub.make(task.env_id, difficulty=None, split=task.split, **task.params).environment
+
+
 def turn_limit(task: Task) -> int:
     """Number of messages that the policy has for a task."""
-    env = envhub.make(task.env_id, difficulty=None, split=task.split, **task.params)
-    return env.environment.messages(task.problem)
+    limit: int = environment_of(task).messages(task.problem)
+    return limit
 
 
 @asynccontextmanager
@@ -137,10 +144,10 @@ async def open_hub(url: str | None, options: Mapping[str, Any], *, websocket: bo
 
 
 async def _connected(url: str, websocket: bool) -> AsyncHub:
-    over_http = envhub.aconnect(url)
+    over_http = envhub.aconnect(url, retries=_RETRIES)
     if not (websocket and url.startswith("http")):
         return over_http
-    hub = envhub.aconnect(f"ws{url.removeprefix('http')}")
+    hub = envhub.aconnect(f"ws{url.removeprefix('http')}", retries=_RETRIES)
     try:
         await hub.connect()
     except envhub.EnvhubError as error:

@@ -6,6 +6,7 @@ never in memory as a whole, neither forward nor backward.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final, NamedTuple
 
 import torch
@@ -75,6 +76,31 @@ def score(
     if critic is not None:
         value = blank.masked_scatter(wanted, critic(hidden[wanted].float())[:, 0].float())
     return Scored(blank.masked_scatter(wanted, logp), blank.masked_scatter(wanted, entropy), value)
+
+
+def spread(model: Any, ids: Tensor, mask: Tensor, chunk: int = 4096) -> tuple[Tensor, Tensor]:
+    """Self-certainty and entropy at sampled tokens, at temperature 1.
+
+    Args:
+        model: A Hugging Face causal language model.
+        ids: ``(B, T + 1)`` token ids, padded on the right with any id.
+        mask: ``(B, T)``; position ``t`` selects token ``t + 1``.
+        chunk: Maximum number of positions per pass through the head.
+
+    Returns:
+        Two tensors ``(N,)`` over the selected tokens: the divergence from the uniform distribution to the model's, and the
+        entropy of the model's, in nats.
+    """
+    wanted = mask > 0
+    hidden, logits = _hidden(model, ids[:, :-1])
+    picked: Any = hidden[wanted] if logits is None else logits[wanted]
+    parts = []
+    for states in picked.split(chunk):
+        out = model.get_output_embeddings()(states) if logits is None else states
+        logp = out.float().log_softmax(-1)
+        parts.append((-math.log(logp.shape[-1]) - logp.mean(-1), -(logp.exp() * logp).sum(-1)))
+    certainty, entropy = (torch.cat(each) for each in zip(*parts, strict=True))
+    return certainty, entropy
 
 
 def _hidden(model: Any, ids: Tensor) -> tuple[Tensor, Tensor | None]:

@@ -45,9 +45,8 @@ async def train(config: Config) -> Run:
                 await run.sync()
                 measured = await run.evaluate() if run.due(config.evaluate.every) else {}
                 run.log(groups, {**learned, **measured})
-                if run.due(config.run.save_every):
-                    run.save()
-            run.save()
+                run.save(run.due(config.run.save_every))
+            run.save(due=True)
     return run
 
 

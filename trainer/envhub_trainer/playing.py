@@ -17,12 +17,13 @@ could not be judged.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from itertools import count
 from math import isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from envhub.core.types import Task
+from envhub.core.types import Task, Verdict
 from envhub_trainer.conversations import Message, Talk, self_play
 from envhub_trainer.episode import Episode, Row, Turn
 from envhub_trainer.hub import Session
@@ -172,6 +173,7 @@ class Table:
         if whose is not None:
             whose.episode.components = dict(verdict.get("components") or {})
             whose.episode.solved = None if self.alone else verdict.get("solved")
+            whose.episode.verdict = _verdict(verdict)
 
     def _pay_seats(self, payoffs: Sequence[float] | None, least: float | None) -> None:
         """Reward every seat with its payoff.
@@ -184,6 +186,12 @@ class Table:
         for at, seat in self._seats.items():
             if at is not None and seat.episode.turns:
                 seat.earn(float(payoffs[at] if payoffs is not None else least or 0.0))
+
+
+def _verdict(told: Mapping[str, Any]) -> Verdict | None:
+    """The verdict in an info, without an error."""
+    names = {each.name for each in fields(Verdict)} - {"error"}
+    return Verdict(**{name: value for name, value in told.items() if name in names}) if "score" in told else None
 
 
 async def play(player: Player, session: Session, table: Table, seed: Callable[[int], int]) -> None:

@@ -15,7 +15,7 @@ and each is trained on exactly once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -30,6 +30,8 @@ from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.render import Renderer, Renderers
 
 T = TypeVar("T")
+_ATTEMPTS: Final = 3
+"""How often a task is played of which no episode can be judged."""
 _GREEDY: Final = -1
 """The member number of a group's greedy episode."""
 
@@ -191,6 +193,14 @@ class _Begun:
     playing: asyncio.Task[list[Group]]
 
 
+NEW: Final[Mapping[str, Any]] = {"begun": 0, "pending": []}
+"""The state of the rollouts of a new run."""
+
+
+async def _as_they_are(groups: Sequence[Group]) -> None:
+    """Keep the rewards of the hub."""
+
+
 class Rollouts:
     """Provides the groups of each training step.
 
@@ -201,8 +211,9 @@ class Rollouts:
         size: Episodes per group.
         staleness: Number of versions by which sampling may run ahead; 0 is synchronous.
         greedy: Also play one greedy episode per group.
+        score: Replaces the rewards of a task's finished groups; by default they keep the hub's.
         step: Number of training steps completed before.
-        state: What :meth:`state_dict` returned after that step; None for a new run.
+        state: What :meth:`state_dict` returned after that step.
     """
 
     def __init__(
@@ -214,14 +225,15 @@ class Rollouts:
         size: int,
         staleness: int = 0,
         greedy: bool = False,
+        score: Callable[[Sequence[Group]], Awaitable[None]] | None = None,
         step: int = 0,
-        state: Mapping[str, Any] | None = None,
+        state: Mapping[str, Any] = NEW,
     ) -> None:
-        state = state or {"begun": 0, "pending": []}
         self._player = player
         self._stream = stream
         self._groups, self._size, self._greedy = groups, size, greedy
         self._staleness = staleness
+        self._score = score or _as_they_are
         self._running: list[_Begun] = []  # in starting order
         self._pending = [(each["number"], Task.from_json(each["task"])) for each in state["pending"]]
         self.begun: int = state["begun"]
@@ -259,8 +271,17 @@ class Rollouts:
         self.begun += 1
 
     def _play(self, number: int, task: Task) -> None:
-        playing = asyncio.create_task(self._player.groups(number, task, self._size, self._greedy))
+        playing = asyncio.create_task(self._groups_of(number, task))
         self._running.append(_Begun(number, task, self._step + self._staleness, playing))
+
+    async def _groups_of(self, number: int, task: Task) -> list[Group]:
+        """Play a task; again if no episode could be played, as while a hub restarts."""
+        for _ in range(_ATTEMPTS):
+            found = await self._player.groups(number, task, self._size, self._greedy)
+            if any(group.sound for group in found):
+                break
+        await self._score(found)
+        return found
 
     async def take(self, wanted: Callable[[Group], bool] | None = None, refills: int = 0) -> list[Group]:
         """Return the groups of the next step.

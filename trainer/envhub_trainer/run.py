@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import resource
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter
 
 import torch
+from safetensors import SafetensorError
 
 import envhub
 from envhub.core.types import Task
@@ -22,10 +25,11 @@ from envhub_trainer.evaluate import evaluate
 from envhub_trainer.hub import HubError
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.probe import probe
+from envhub_trainer.rewards import UNDEFINED
 from envhub_trainer.rollout import Group, Player, Rollouts, seed_of
 from envhub_trainer.skips import Skip, Skips
 from envhub_trainer.update import Learner
-from envhub_trainer.watch.measures import measures
+from envhub_trainer.watch.measures import error_code, measures
 from envhub_trainer.watch.track import Track
 
 
@@ -61,6 +65,7 @@ class Run:
     _spent: dict[str, float] = field(default_factory=dict)
     _told: dict[str, float] = field(default_factory=dict)
     _batch: Batch | None = None
+    _unsaved: bool = False
     _since: float = field(default_factory=perf_counter)
 
     async def sample(self) -> list[Group]:
@@ -78,8 +83,9 @@ class Run:
             self.config.rollout.refills if row.refill else 0,
         )
         self._spent["wait"] = perf_counter() - began
-        if not any(group.sound for group in groups):
-            failure = next(episode.error for group in groups for episode in group.episodes)
+        failures = [episode.error or "" for group in groups for episode in group.episodes]
+        if all(failures) and not any(failure.startswith(UNDEFINED) for failure in failures):
+            failure = failures[0]
             raise HubError(
                 f"No episode of step {self.step + 1} could be judged ({failure}). The run stops here. Run the same command to "
                 "resume from its last checkpoint."
@@ -135,7 +141,8 @@ class Run:
         settings = self.config.policy
         tolerance = settings.tolerance or (0.2 if self.config.optimizer.bf16 else 1e-4)
         sampling = Sampling(min(8, self.config.rollout.max_tokens), self.config.rollout.temperature)
-        self._told["probe"] = await probe(self.policy, self.learner.model, ids, sampling, tolerance)
+        fits = ids[: self.policy.context - sampling.max_tokens]
+        self._told["probe"] = await probe(self.policy, self.learner.model, fits, sampling, tolerance)
 
     async def evaluate(self) -> dict[str, float]:
         """Measure success on held-out tasks."""
@@ -159,6 +166,8 @@ class Run:
         now = perf_counter()
         wall, self._since = now - self._since, now
         told = measures(groups, self.step - 1)
+        if told["masked"]:
+            self.track.event(self.step, _failures(groups))
         sampled = sum(episode.sampled for group in groups for episode in group.episodes)
         speed = {
             "seconds": wall,
@@ -179,9 +188,30 @@ class Run:
         )
         self.track.episodes(self.step, groups, self._batch)
 
-    def save(self) -> None:
-        """Write a checkpoint, unless this step already has one."""
-        folder = self.config.run.folder / "checkpoints"
+    def save(self, due: bool) -> None:
+        """Write a checkpoint if one is due or the last one failed.
+
+        If it cannot be written (the disk is full), the previous one is kept, and the next step tries again.
+
+        Raises:
+            OSError: It cannot be written, and there is no next step.
+        """
+        if not (due or self._unsaved):
+            return
+        try:
+            self._save(self.config.run.folder / "checkpoints")
+            self._unsaved = False
+        except (OSError, RuntimeError, SafetensorError) as error:
+            self._unsaved = True
+            kept = checkpoint.latest(self.config.run.folder / "checkpoints")
+            self.track.event(
+                self.step,
+                f"checkpoint failed: {error}. {kept.name if kept else 'None'} is kept; the next step tries again.",
+            )
+            if self.stopping or self.step == self.config.run.steps:
+                raise
+
+    def _save(self, folder: Path) -> None:
         last = checkpoint.latest(folder)
         if last is not None and last.name == f"step-{self.step:06d}":
             return
@@ -195,6 +225,14 @@ class Run:
             {"rollouts": self.rollouts.state_dict(), "stream": self.stream.state_dict()},
         )
         checkpoint.prune(folder, self.config.run.keep)
+
+
+def _failures(groups: Sequence[Group]) -> str:
+    """A sentence on the episodes of a step that failed."""
+    episodes = [episode for group in groups for episode in group.episodes]
+    codes = Counter(error_code(episode.error) for episode in episodes if episode.error is not None)
+    counts = ", ".join(f"{code} {count}" for code, count in sorted(codes.items()))
+    return f"masked: {codes.total()} of {len(episodes)} episodes could not be played or judged ({counts})."
 
 
 def permute_rewards(groups: Sequence[Group], seed: int) -> None:

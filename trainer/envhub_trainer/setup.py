@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -30,7 +31,8 @@ from envhub_trainer.models import load_model, load_tokenizer, source as model_so
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.render import Renderer
-from envhub_trainer.rollout import Player, Rollouts
+from envhub_trainer.rewards import CONFIDENCE, GROUPS, Rewards, rewards
+from envhub_trainer.rollout import NEW, Player, Rollouts
 from envhub_trainer.run import Run
 from envhub_trainer.skips import Skips
 from envhub_trainer.update import Learner
@@ -53,7 +55,8 @@ async def opened(config: Config) -> AsyncIterator[Run]:
         ConfigError: The configuration is invalid, or the folder holds another run.
     """
     _unclaimed(config)
-    parts = chosen(config), task_stream(config.tasks, config.tasks.split, config.run.seed), held_out(config)
+    row = chosen(config)
+    parts = row, plugged(config, row), task_stream(config.tasks, config.tasks.split, config.run.seed), held_out(config)
     with locked(config.run.folder):
         async with _running(config, *parts) as run:
             _claim(config)  # last, so that a run that fails to start does not claim the folder
@@ -62,7 +65,7 @@ async def opened(config: Config) -> AsyncIterator[Run]:
 
 @asynccontextmanager
 async def _running(
-    config: Config, row: Algorithm, stream: envhub.TaskStream, tasks: Sequence[Task]
+    config: Config, row: Algorithm, rewards: Rewards, stream: envhub.TaskStream, tasks: Sequence[Task]
 ) -> AsyncIterator[Run]:
     """Build the run at its last checkpoint, if it has one."""
     folder = config.run.folder
@@ -83,16 +86,20 @@ async def _running(
         critic,
         config.run.seed,
     )
-    step, playing = 0, None
+    step, begun = 0, NEW
     if last is not None:
         rest, state = checkpoint.load(last)
         learner.optimizer.load_state_dict(rest["optimizer"])
         if critic is not None:
             critic.load_state_dict(rest["critic"])
         stream.load_state_dict(state["stream"])
-        step, playing = state["step"], state["rollouts"]
+        step, begun = state["step"], state["rollouts"]
     async with AsyncExitStack() as stack:
         track = stack.enter_context(Track(folder, config.track, step, tokenizer=tokenizer, steps=config.run.steps))
+        if last is not None:
+            track.event(
+                step, f"resumed from {last.name}; {len(begun['pending'])} groups that had begun are played again."
+            )
         if config.optimizer.bf16:
             track.event(step, _numerics(config, row))
         policy = await stack.enter_async_context(_policy(config, source, model, tokenizer, step))
@@ -104,8 +111,9 @@ async def _running(
             size=config.rollout.size,
             staleness=config.rollout.staleness,
             greedy=row.greedy_baseline,
+            score=partial(rewards.score, policy=policy),
             step=step,
-            state=playing,
+            state=begun,
         )
         stack.push_async_callback(rollouts.close)
         yield Run(config, learner, policy, player, rollouts, stream, track, tasks, Skips(config.run.max_skipped), step)
@@ -197,6 +205,25 @@ def chosen(config: Config) -> Algorithm:
     if settings.bf16 and row.correct is None and "tis" not in config.algorithm.overrides:
         row = replace(row, correct=Tis())
     return row
+
+
+def plugged(config: Config, row: Algorithm) -> Rewards:
+    """The rewards of a run.
+
+    Raises:
+        ConfigError: An entry is invalid, or does not fit the other settings.
+    """
+    made = rewards(config.reward, config.rollout.size)
+    names = {each.name for each in config.reward}
+    if names and config.tasks.reward is not None:
+        raise ConfigError(
+            "tasks.reward and [[reward]] exclude each other; write name = 'components' with these weights."
+        )
+    if names & set(CONFIDENCE) and config.policy.kind == "vllm":
+        raise ConfigError("reward: vLLM does not return whole distributions; confidence needs policy.kind = 'hf'.")
+    if names & set(GROUPS) and row.greedy_baseline:
+        raise ConfigError(f"reward: {config.algorithm.name} compares with a greedy episode, which is in no group.")
+    return made
 
 
 def _numerics(config: Config, row: Algorithm) -> str:
@@ -307,6 +334,8 @@ def _bound(told: Mapping[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for section, values in told.items():
         free = _FREE.get(section, set())
-        if free is not None:
+        if isinstance(values, list):  # of [[reward]] entries
+            kept[section] = values
+        elif free is not None:
             kept[section] = {name: value for name, value in (values or {}).items() if name not in free}
     return kept

@@ -57,7 +57,7 @@ class Skips:
     row: int = 0
 
     def add(self, why: Skip) -> str:
-        """Count a step and return a sentence for the log.
+        """Count a step and return a text for the log, with advice the first time.
 
         Raises:
             StuckError: The limit is reached.
@@ -70,7 +70,8 @@ class Skips:
                 f"{self.row} steps in a row updated no weights ({so_far}). {why.words} Run the same command to resume from the "
                 "last checkpoint; run.max_skipped sets this limit."
             )
-        return f"skipped: {why}. {why.words} Skipped so far: {so_far}."
+        advice = f" {why.words}" if self.counts[why] == 1 else ""
+        return f"skipped: {why}.{advice} Skipped so far: {so_far}."
 
     def reset(self) -> None:
         """Note that a step has updated the weights."""

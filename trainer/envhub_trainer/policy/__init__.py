@@ -14,6 +14,8 @@ from typing import Protocol
 
 from torch import nn
 
+from envhub_trainer.episode import Episode
+
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
@@ -48,6 +50,19 @@ class Completion:
     finished: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """Means over an episode's sampled tokens, from distributions at temperature 1.
+
+    Attributes:
+        self_certainty: See :func:`envhub.rewards.self_certainty`.
+        negative_entropy: See :func:`envhub.rewards.negative_entropy`.
+    """
+
+    self_certainty: float
+    negative_entropy: float
+
+
 class Policy(Protocol):
     """Samples from a model whose weights are set by :meth:`sync`.
 
@@ -70,6 +85,14 @@ class Policy(Protocol):
         Raises:
             PolicyError: The sampler failed; not an error of the caller.
             ValueError: The context is empty or longer than ``context``.
+        """
+        ...
+
+    async def confidence(self, episodes: Sequence[Episode]) -> list[Confidence]:
+        """How sure the policy was of the tokens of finished episodes.
+
+        Raises:
+            PolicyError: The sampler does not know its distributions.
         """
         ...
 

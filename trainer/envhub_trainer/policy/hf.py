@@ -27,9 +27,11 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from envhub_trainer.policy import Completion, PolicyError, Sampling
+from envhub_trainer.episode import Episode
+from envhub_trainer.logprobs import spread
+from envhub_trainer.policy import Completion, Confidence, PolicyError, Sampling
 from envhub_trainer.policy.engine import Engine, Request, Stats
-from envhub_trainer.policy.forward import Forward
+from envhub_trainer.policy.forward import Forward, evaluating
 
 _T = TypeVar("_T")
 
@@ -113,6 +115,25 @@ class HfPolicy:
         if most > 0:
             await self._finish(request)
         return Completion(request.sampled, request.logps, request.versions, request.finished)
+
+    async def confidence(self, episodes: Sequence[Episode]) -> list[Confidence]:
+        """See :meth:`envhub_trainer.policy.Policy.confidence`; one forward pass per row."""
+        return await self._call(lambda: [self._confidence(episode) for episode in episodes])
+
+    def _confidence(self, episode: Episode) -> Confidence:
+        model = self._engine.forward.model
+        with evaluating(model):
+            parts = [
+                spread(
+                    model, torch.tensor([row.ids], device=model.device), torch.tensor([row.mask[1:]]).to(model.device)
+                )
+                for row in episode.rows
+                if any(row.mask[1:])
+            ]
+        if not parts:
+            return Confidence(0.0, -math.log(self._engine.forward.tokens))
+        certainty, entropy = (float(torch.cat(each).mean()) for each in zip(*parts, strict=True))
+        return Confidence(certainty, -entropy)
 
     async def sync(self, model: nn.Module, version: int) -> None:
         """Load weights between two steps; see :meth:`envhub_trainer.policy.Policy.sync`.

@@ -36,7 +36,8 @@ import torch
 from torch import nn
 from transformers import PreTrainedModel
 
-from envhub_trainer.policy import Completion, PolicyError, Sampling
+from envhub_trainer.episode import Episode
+from envhub_trainer.policy import Completion, Confidence, PolicyError, Sampling
 from envhub_trainer.policy.vllm_wire import Wire, check, completion, number, served
 from envhub_trainer.policy.weights import save
 
@@ -172,6 +173,14 @@ class VllmPolicy:
             },
         }
         return completion(await self._wire.call("POST", "/inference/v1/generate", json=request), len(ids))
+
+    async def confidence(self, episodes: Sequence[Episode]) -> list[Confidence]:
+        """See :meth:`envhub_trainer.policy.Policy.confidence`.
+
+        Raises:
+            PolicyError: Always.
+        """
+        raise PolicyError("vLLM does not return whole distributions; rewards of confidence need policy.kind = 'hf'.")
 
     async def sync(self, model: nn.Module, version: int) -> None:
         """Load new weights; see :meth:`envhub_trainer.policy.Policy.sync`.

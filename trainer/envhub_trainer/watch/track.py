@@ -21,6 +21,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from math import isfinite, nan
 from pathlib import Path
@@ -124,7 +125,7 @@ class Track:
         It is also logged as a warning. ``events.log`` is never cut: it tells the whole story of a folder.
         """
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
-        with open(self._folder / EVENTS, "a", encoding="utf-8") as file:
+        with suppress(OSError), open(self._folder / EVENTS, "a", encoding="utf-8") as file:  # the disk may be full
             file.write(f"{moment} step {step}: {text}\n")
         _warn("step %d: %s", step, text)
 
