@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,14 +17,16 @@ from envhub import rewards as pieces
 from envhub.core.types import Task, Verdict
 from envhub.rewards import Sample
 from envhub_trainer.algorithms import algorithm
-from envhub_trainer.config import ConfigError, RewardConfig
+from envhub_trainer.config import ConfigError, RewardConfig, read
 from envhub_trainer.episode import Episode
 from envhub_trainer.hub import environment_of
+from envhub_trainer.loop import train
 from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.rewards import CONFIDENCE, GROUPS, SAMPLES, TURNS, UNDEFINED, rewards, sample
 from envhub_trainer.rollout import Group
 from envhub_trainer.setup import plugged
 from envhub_trainer.skips import Skip
+from envhub_trainer.watch.track import read as read_log
 from tests.trainer import hand_made, runs
 from tests.trainer.models import tiny_llama
 from tests.trainer.test_update import learner
@@ -232,7 +235,29 @@ def test_entries_that_do_not_fit_the_run_are_refused(tmp_path: Any) -> None:
     tasks = plain.tasks.model_copy(update={"reward": {"accuracy": 1.0}})
     with pytest.raises(ConfigError, match="exclude each other"):
         plugged(configured("accuracy", tasks=tasks), algorithm("grpo"))
-    with pytest.raises(ConfigError, match="needs policy.kind = 'hf'"):
+    with pytest.raises(ConfigError, match=r"needs policy\.kind = 'hf'"):
         plugged(configured("self_certainty", policy=policy), algorithm("grpo"))
     with pytest.raises(ConfigError, match="in no group"):
         plugged(configured("max_at_k"), algorithm("remax"))
+
+
+def test_a_run_is_rewarded_by_its_entries_and_goes_on(tmp_path: Path) -> None:
+    entries = [{"name": "majority_vote"}, {"name": "negative_entropy", "weight": 0.1}]
+    told = runs.config(tmp_path, tasks={"reward": None}, run={"steps": 2}).model_dump(mode="json")
+    asyncio.run(train(read({**told, "reward": entries})))
+    longer = read({**told, "reward": entries, "run": {**told["run"], "steps": 3}})
+    assert asyncio.run(train(longer)).step == 3
+    log = read_log(longer.run.folder)
+    assert all(line["reward"] != round(line["reward"], 4) for line in log if "reward" in line), "entropy is in it"
+    assert any(line.get("errors/undefined", 0) > 0 for line in log)
+    with pytest.raises(ConfigError, match="other settings of reward"):
+        asyncio.run(train(read({**told, "reward": entries[:1]})))
+
+
+def test_a_step_whose_rewards_are_all_undefined_is_skipped(tmp_path: Path) -> None:
+    told = runs.config(tmp_path, tasks={"reward": None}, rollout={"size": 1}, run={"steps": 1}).model_dump(mode="json")
+    model = runs.model(tmp_path / "mute", tokens=runs.speaking("!"))
+    silent = {**told, "model": {**told["model"], "path": str(model)}, "reward": [{"name": "majority_vote"}]}
+    asyncio.run(train(read(silent)))
+    [line] = read_log(tmp_path / "run")
+    assert (line["skipped/failed"], line["masked"], line["errors/undefined"]) == (1.0, 1.0, 3.0)

@@ -123,7 +123,7 @@ class Episode:
         rows: Its contexts; only the last one grows.
         turns: Its turns as text.
         solved: Whether the problem was solved; None if unknown.
-        verdict: The verdict; None if there is none, as when the context was full.
+        verdict: The verdict; None without one, as when the context was full.
         components: Components of the verdict, such as ``format``.
         truncated: The policy ran out of tokens, or the episode out of turns.
         overlong: The policy ran out of tokens.

@@ -113,7 +113,7 @@ class RemoteHub:
 
 
 def environment_of(task: Task) -> Any:
-    """The environment of a task, which knows its answers' type and its limits."""
+    """The environment of a task, with its type of answers and limits."""
     return envhub.make(task.env_id, difficulty=None, split=task.split, **task.params).environment
 
 

@@ -235,7 +235,7 @@ def _of_group(name: str, each: str, **arguments: Any) -> Entry:
 
 
 def _of_turns(name: str, each: str, **arguments: Any) -> Entry:
-    """Rewards whose sum from each turn on is the return that the function gives it."""
+    """Rewards that add up to the function's returns."""
 
     async def entry(group: Group, policy: Policy) -> Values:
         found = []

@@ -275,7 +275,7 @@ class Rollouts:
         self._running.append(_Begun(number, task, self._step + self._staleness, playing))
 
     async def _groups_of(self, number: int, task: Task) -> list[Group]:
-        """Play a task; again if no episode could be played, as while a hub restarts."""
+        """Play a task, again if no episode could be played."""
         for _ in range(_ATTEMPTS):
             found = await self._player.groups(number, task, self._size, self._greedy)
             if any(group.sound for group in found):

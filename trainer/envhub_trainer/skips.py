@@ -57,7 +57,9 @@ class Skips:
     row: int = 0
 
     def add(self, why: Skip) -> str:
-        """Count a step and return a text for the log, with advice the first time.
+        """Count a step and return a text for the log.
+
+        It has advice the first time.
 
         Raises:
             StuckError: The limit is reached.
