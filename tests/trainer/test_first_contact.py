@@ -86,6 +86,7 @@ def test_a_run_that_cannot_begin_does_not_claim_its_folder(tmp_path: Path, secti
     with pytest.raises(ConfigError, match=said):
         asyncio.run(train(config))
     assert not (config.run.folder / "config.json").exists()
+    assert "track" in sections or not config.run.folder.exists()
 
 
 def test_another_runs_folder_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:

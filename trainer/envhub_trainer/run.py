@@ -166,7 +166,7 @@ class Run:
         now = perf_counter()
         wall, self._since = now - self._since, now
         told = measures(groups, self.step - 1)
-        if told["masked"]:
+        if told.get("masked"):
             self.track.event(self.step, _failures(groups))
         sampled = sum(episode.sampled for group in groups for episode in group.episodes)
         speed = {

@@ -55,6 +55,8 @@ async def opened(config: Config) -> AsyncIterator[Run]:
         ConfigError: The configuration is invalid, or the folder holds another run.
     """
     _unclaimed(config)
+    if checkpoint.latest(config.run.folder / "checkpoints") is None:
+        model_source(config.model.path)  # a missing model is found before the folder is made
     row = chosen(config)
     parts = row, plugged(config, row), task_stream(config.tasks, config.tasks.split, config.run.seed), held_out(config)
     with locked(config.run.folder):

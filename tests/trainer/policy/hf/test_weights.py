@@ -35,6 +35,25 @@ def test_nothing_held_is_used_after_the_weights_have_changed() -> None:
 
 
 @pytest.mark.parametrize("thread", [False, True])
+def test_what_is_forgotten_is_fed_again_and_what_is_in_flight_goes_on(thread: bool) -> None:
+    model = model_of()
+    policy = sampler(model, end_ids=frozenset(), thread=thread)
+
+    async def play() -> None:
+        flying = asyncio.create_task(policy.generate([1, 9], Sampling(30), 3))
+        first = await policy.generate([1, 5, 6, 7], Sampling(6), 1)
+        await policy.forget()
+        assert (await policy.generate([1, 5, 6, 7], Sampling(6), 1)).ids == first.ids
+        assert agrees(model, [1, 9], await flying)
+        fed = policy.stats.prefilled
+        await policy.forget()
+        await policy.generate([1, 5, 6, 7], Sampling(6), 1)
+        assert policy.stats.prefilled == fed + 4
+
+    run(play())
+
+
+@pytest.mark.parametrize("thread", [False, True])
 def test_requests_in_flight_go_on_with_the_new_weights(thread: bool) -> None:
     model = model_of()
     trained = copy.deepcopy(model)
