@@ -21,7 +21,6 @@ from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import canonical_json
 from envhub.verifiers.math.expressions import Expression
 from envhub.verifiers.math.groups import List, Matrix, Multi, Set, Tuple
-from envhub.verifiers.math.guess import guessed
 from envhub.verifiers.math.identity import Trial
 from envhub.verifiers.math.intervals import Interval
 from envhub.verifiers.math.kind import Comparison, Kind, built, named, need
@@ -29,6 +28,7 @@ from envhub.verifiers.math.lexer import NotMath
 from envhub.verifiers.math.plain import Choice, Date, Text
 from envhub.verifiers.math.relations import Function, Relation
 from envhub.verifiers.math.scalars import Complex, Decimal, Integer, Rational
+from envhub.verifiers.math.undeclared.auto import Auto
 from envhub.verifiers.math.units import Quantity
 
 __all__ = ["KINDS", "Comparison", "Kind", "NotMath", "compare", "gold_of", "kind_of", "read"]
@@ -93,8 +93,9 @@ _MAKERS: Final[dict[str, Callable[[Mapping[str, Any]], Kind]]] = {
     "expression": _options_of(Expression, ("variables", "domain", "bound", "names", "angle", "log"), Expression.of),
     "choice": _options_of(Choice, ("options",), Choice.of),
     "text": _options_of(Text, ("aliases",), Text.of),
+    "auto": _options_of(Auto, ("question", "accept_rounded", "choices"), Auto.of),
 }
-KINDS: Final = (*_MAKERS, "auto")
+KINDS: Final = tuple(_MAKERS)
 
 
 def _made(name: Any, options: Mapping[str, Any]) -> Kind:
@@ -115,7 +116,7 @@ def kind_of(name: str, options: Mapping[str, Any] | None = None) -> Kind:
     """Create a kind of answer; checks its options.
 
     Args:
-        name: One of :data:`KINDS`, ``auto`` excepted.
+        name: One of :data:`KINDS`.
         options: Its options, as JSON.
 
     Raises:
@@ -140,7 +141,7 @@ def read(text: str, kind: Kind) -> Any:
 
 @lru_cache(maxsize=4096)
 def _gold(gold: str, name: str, options: bytes) -> tuple[Kind, Any]:
-    kind = guessed(gold) if name == "auto" else _cached(name, options)
+    kind = _cached(name, options)
     value = kind.read(gold)
     known = kind.knowing(kind.names(value))
     return known, known.read(gold)
@@ -154,10 +155,7 @@ def gold_of(gold: str, kind: str = "auto", options: Mapping[str, Any] | None = N
     Raises:
         InvalidParameters: There is no such kind or option, or the gold cannot be read.
     """
-    if kind == "auto":
-        need(not options, "auto takes no options.")
-    else:
-        kind_of(kind, options)
+    kind_of(kind, options)
     try:
         return _gold(gold, kind, canonical_json(dict(options or {})))
     except NotMath as problem:

@@ -1,0 +1,117 @@
+"""Collections without order: each member has a partner, and families of integers are compared as sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from envhub.verifiers.math.identity import Trial
+from envhub.verifiers.math.kind import DIFFERENT, SAME, Comparison, together
+from envhub.verifiers.math.tree import PI, Num, operations, variables
+from envhub.verifiers.math.undeclared.families import Line, line_of, same_families
+from envhub.verifiers.math.undeclared.values import Amount, Value
+
+_MOST_PAIRS: Final = 2500
+_LETTERS: Final = frozenset("kmnlj")
+_UNDECIDED: Final = Comparison(False, "undecided", "undecided")
+
+Same = Callable[[Value, Value], Comparison]
+
+
+def same_members(gold: Sequence[Value], answer: Sequence[Value], same: Same, trial: Trial) -> Comparison:
+    """Whether two collections have the same members.
+
+    Repetitions count only if the gold has some.
+    """
+    if not gold or not answer or len(gold) * len(answer) > _MOST_PAIRS:
+        return SAME if not gold and not answer else (DIFFERENT if not gold or not answer else _UNDECIDED)
+    known = _rational(gold), _rational(answer)
+    if known[0] is not None and known[1] is not None:
+        repeated = len(set(known[0])) < len(known[0])
+        one, other = (sorted(each) if repeated else set(each) for each in known)
+        return SAME if one == other else DIFFERENT
+    families = _lines(gold, answer, trial)
+    if families is not None:
+        decided = same_families(*families)
+        if decided:
+            return SAME
+        return _UNDECIDED if decided is None else DIFFERENT
+    return _paired(gold, answer, same)
+
+
+def _rational(values: Sequence[Value]) -> list[object] | None:
+    """The values of plain rational numbers; None if there are others."""
+    plain = [
+        value.tree.value
+        for value in values
+        if isinstance(value, Amount) and isinstance(value.tree, Num) and not _is_marked(value)
+    ]
+    return list(plain) if len(plain) == len(values) else None
+
+
+def _is_marked(value: Amount) -> bool:
+    return bool(value.unit or value.noun or value.percent or value.shown or value.approximation)
+
+
+def _paired(gold: Sequence[Value], answer: Sequence[Value], same: Same) -> Comparison:
+    """Whether each member of either collection has an equal one in the other."""
+    table = [[same(mine, theirs) for theirs in answer] for mine in gold]
+    if _has_repetition(gold, same):
+        return _one_to_one(table)
+    lines = [*table, *([row[i] for row in table] for i in range(len(answer)))]
+    return together([_any(line) for line in lines])
+
+
+def _has_repetition(gold: Sequence[Value], same: Same) -> bool:
+    return len(set(map(repr, gold))) < len(gold)
+
+
+def _one_to_one(table: list[list[Comparison]]) -> Comparison:
+    """Whether rows and columns pair off. Equality is transitive, so the first free partner will do."""
+    if len(table) != len(table[0]):
+        return DIFFERENT
+    free = set(range(len(table)))
+    for row in table:
+        partner = next((i for i in sorted(free) if row[i].same), None)
+        if partner is None:
+            return _any(row) if not _any(row).same else DIFFERENT
+        free.remove(partner)
+    return SAME
+
+
+def _any(comparisons: list[Comparison]) -> Comparison:
+    return next((c for c in comparisons if c.same), next((c for c in comparisons if c.stage == "undecided"), DIFFERENT))
+
+
+def _lines(gold: Sequence[Value], answer: Sequence[Value], trial: Trial) -> tuple[list[Line], list[Line]] | None:
+    """The families of both collections; None if they are not families of one arbitrary integer."""
+    amounts = [[value for value in values if isinstance(value, Amount)] for values in (gold, answer)]
+    if len(amounts[0]) < len(gold) or len(amounts[1]) < len(answer):
+        return None
+    named = [_parameter(values) for values in amounts]
+    if not all(named) or not (any(_is_integer(values) for values in amounts) or len(gold) > 1):
+        return None
+    found: list[list[Line]] = []
+    for values, name in zip(amounts, named, strict=True):
+        lines = [line_of(value.tree, name, trial) for value in values]
+        kept = [line for line in lines if line is not None]
+        if len(kept) < len(lines):
+            return None
+        found.append(kept)
+    return found[0], found[1]
+
+
+def _parameter(values: Sequence[Amount]) -> str:
+    """The one variable of some amounts, if it may stand for an arbitrary integer."""
+    names = [variables(value.tree) for value in values]
+    found = set[str]().union(*names)
+    bound = {value.bound for value in values if value.bound}
+    if len(found) != 1 or not all(names) or any(_is_marked(value) for value in values):
+        return ""
+    name = found.pop()
+    return name if bound == {name} or (not bound and name in _LETTERS) else ""
+
+
+def _is_integer(values: Sequence[Amount]) -> bool:
+    """Whether the variable stands for an integer: the text says so, or it is a multiple of pi."""
+    return any(value.bound for value in values) or all(PI.name in operations(value.tree) for value in values)
