@@ -21,7 +21,7 @@ from envhub.verifiers.math.undeclared.values import Amount, Shown
 from envhub.verifiers.math.units import Unit, unit_of
 
 _PERCENT: Final = re.compile(
-    r"\s{0,4}(?:\\?%|(?:\\text\s?\{\s{0,4})?(?:\\?%|\b(?:percent|per cent|pct|percentage)\b\.?)(?:\s{0,4}\})?)$"
+    r"\s{0,4}(?:\\text\s?\{\s{0,4})?(?:\\?%|(?<![A-Za-z])(?:percent|per cent|pct|percentage)\b\.?)(?:\s{0,4}\})?$"
 )
 _MONEY: Final = {"\\$": "dollar", "$": "dollar", "\u20ac": "euro", "\u00a3": "GBP", "\u00a5": "yen"}
 _MONEY_FIRST: Final = re.compile(r"(-?\s{0,2})(\\\$|[$\u20ac\u00a3\u00a5])\s{0,4}(?=[0-9.\\])")

@@ -92,6 +92,14 @@ def _rewritten(tokens: Sequence[Token]) -> list[Token]:
         token = tokens[at]
         if at == factor and token.kind == "num":
             made.append(token._replace(kind="op", text="*"))
+        if token.kind == "bar" and made and made[-1].kind == "cmd":
+            end = next((i for i in range(at + 2, len(tokens)) if tokens[i].kind == "bar"), 0)
+            if end:
+                made += [token._replace(kind="open", text="("), token._replace(kind="open", text="|")]
+                made += _rewritten(tokens[at + 1 : end])
+                made += [token._replace(kind="close", text="|"), token._replace(kind="close", text="(")]
+                at = end + 1
+                continue
         if token.text == "frac":
             factor = _after_fraction(tokens, at)
         end = _mixed(tokens, at)

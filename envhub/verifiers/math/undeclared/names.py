@@ -18,6 +18,7 @@ _OBJECTS: Final = frozenset(
     ("\\angle", "\\triangle", "\\measuredangle", "\\widehat", "\\overset", "\\frown", "\\square", "\\odot", "deg")
 )
 _FUNCTIONS: Final = frozenset(("sin", "cos", "tan", "cot", "min", "max", "gcd", "lcm", "det", "\\det"))
+_INVERSES: Final = (["^", "{", "-", "1", "{"], ["^", "-", "1"])
 _MOST: Final = 16
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "\\{": "}"}
 
@@ -59,6 +60,8 @@ def _symbol(tokens: Sequence[Token]) -> str:
         at = end + 1
     if at == len(tokens):
         return text
+    if [token.text for token in tokens[at:]] in _INVERSES:
+        return f"{text}^-1"
     if tokens[at].text == "(" and tokens[at].kind == "open" and closing(tokens, at) == len(tokens) - 1:
         return text + "(" + "".join(_CLOSERS.get(t.text, t.text) if t.kind == "close" else t.text for t in tokens[at + 1 :])
     return ""

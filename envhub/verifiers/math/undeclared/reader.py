@@ -36,10 +36,11 @@ _INTEGERS: Final = re.compile(
     r"[\s,;]*[(]?\s*(?:\b(?:where|for|with|and)\b)?[\s,]*(?:\b(?:any|all|some|every|each)\b)?\s*(?:integers?\s*)?(?<![A-Za-z\\])"
     r"([a-zA-Z])\s*(?:\\in\s*\\mathbb\s?\{?\s?Z\s?\}?|in Z|(?:is|be|are)?\s*(?:any |an |some )?(?:arbitrary )?integers?)[\s).]*$"
 )
-_ALL_INTEGERS: Final = re.compile(r"[\s,;]*[(]?\s*\bfor\b\s*(?:any|all|some|every)?\s*integers?\s+([a-z])[\s).]*$")
+_ALL_INTEGERS: Final = re.compile(r"[\s,;]*[(]?\s*\b(?:for|any|all|every)\b\s*(?:any|all|some|every)?\s*integers?\s+([a-z])[\s).]*$")
 _PROSE: Final = re.compile(r"[A-Za-z][A-Za-z' .,-]*")
 _APPROXIMATE: Final = "\\approx"
 _BRACES: Final = ("{", "\\{")
+_BRACKETS: Final = ("(", "[", "<", *_BRACES)
 _MOST_LISTED: Final = 200
 
 
@@ -190,7 +191,7 @@ class _Reader:
     def bracketed(self, text: str, tokens: Sequence[Token], bracket: str, commas: bool) -> Value:
         """Items in brackets."""
         runs = [run for run in split(tokens[1:-1], ",", ";", "and") if run]
-        if not runs or (len(runs) == 1 and bracket not in _BRACES) or len(runs) > _MOST_LISTED or len(bracket) > 2:
+        if not runs or (len(runs) == 1 and bracket not in _BRACES) or len(runs) > _MOST_LISTED or bracket not in _BRACKETS:
             raise NotMath("several values are expected")
         if any("inf" in [token.text for token in run] for run in runs):
             raise NotMath("infinity is no value")

@@ -58,10 +58,12 @@ _LATEX: Final = _rows(
     (r"\\begin\s{0,4}\{(?:align|aligned|gather|gathered|equation|split|cases)\*?\}([^&]*?)"
      r"\\end\s{0,4}\{(?:align|aligned|gather|gathered|equation|split|cases)\*?\}",
      lambda m: re.sub(r"\\\\(?:\s{0,4}\[[^\]]{0,12}\])?", ", ", m[1])),
+    (r"(?<=[0-9])\s{0,2}\{\s?,\s?\}\s{0,2}(?=[0-9]{3})", "{,}"),
     (r",\s{0,2}\\!\s{0,2}(?=[0-9]{3})", ","),
     (r"\\!", ""),
-    (r"\\[()\[\]]|\\(?:q?quad|enspace|thinspace)(?![A-Za-z])|(?<!\\)\\[;:]", " "),
+    (r"\\[()\[\]]|\\(?:qquad|quad|enspace|thinspace)|(?<!\\)\\[;:]", " "),
     (r"(?:\\\\|\\newline)\s*$", ""),
+    (r"(?:,\s{0,2})?(?:\\text\s?\{\s?)?\bfor (?:all|any) real (?:numbers?|values?(?: of)?)(?:\s?\})? [a-z]$", ""),
 )  # fmt: skip
 _WORDS: Final = _rows(
     (r"(?i)^(?:the )?(?:set of )?all (?:the )?(?:real numbers|reals)(?: except| but| other than) (?:for )?([^a-z]{1,80})$",
@@ -70,12 +72,15 @@ _WORDS: Final = _rows(
     (r"(?i)^(?:there (?:is|are) )?(?:no (?:real )?(?:solutions?|roots?)(?: exists?)?|(?:the )?empty set)$", r"\\emptyset"),
     (r"^\\\{\s*\\\}$", r"\\emptyset"),
     (r"^(-?[0-9]{1,9}) to ([0-9]{1,9})$", r"\1:\2"),
+    (r"(?<=[0-9)}])(or|and)(?=[A-Z(\\-])", r" \1 "),
+    (r"(?<=[0-9}]) (?:\\text\s?\{\s?)?in\.?(?:\s?\})?$", " inches"),
 )  # fmt: skip
 _SPACED: Final = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?: [0-9]{3})+)(?![0-9]|\s?/)")
 _EUROPEAN: Final = re.compile(r"^(-?[0-9]{1,3}(?: [0-9]{3})+),([0-9]{1,12})(?![0-9,.])")
 _MONEY: Final = re.compile(r"\$\s?(?=[0-9.])")
 _DOLLARS: Final = re.compile(r"(?<!\\)\$+")
 _DOUBLED: Final = re.compile(r"\\\\(?=[A-Za-z]{2})")
+_PLAIN: Final = re.compile(r"[^\\$'{]*")
 _BOXES: Final = re.compile(r"\\(?:boxed|fbox)\s{0,4}\{")
 _LABEL: Final = re.compile(
     r"(?i)^(?:(?:hence|so|thus|therefore|then|and|we (?:get|have|find)|that),? ){0,3}"
@@ -98,7 +103,7 @@ def spelled(text: str) -> str:
     text = bare(peeled(text, None))
     if not text.isascii():
         text = plain_signs(text.translate(_WIDE))
-    if "\\" in text or "$" in text or "'" in text:
+    if not _PLAIN.fullmatch(text):
         text = _latex(text)
     text = " ".join(text.split()).strip(" ;,")
     if text.endswith(".") and not text.endswith(".."):
