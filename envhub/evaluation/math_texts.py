@@ -20,6 +20,7 @@ _PHRASE: Final = re.compile(r"(?:\*\*)?(?:final answer|the answer)\s*(?:is\b|:)\
 _AFTERWORDS: Final = re.compile(r"\.?\s*I hope it is correct.*|<\|im_(?:start|end)\|>.*", re.DOTALL)
 _VALUE: Final = re.compile(r"\bis(?: equal to)?:?\s+(?=[\\$(\[0-9-])")
 _NUMBER: Final = re.compile(r"-?\$?[0-9][0-9,]*(?:\.[0-9]+)?(?:/[0-9]+)?\s?\\?%?")
+_CONCLUSION: Final = re.compile(r"\b(?:Therefore|Thus|Hence|So),? .*", re.DOTALL)
 _PERCENT: Final = re.compile(r"\s*(?:\\?%|percent(?:age)?\b|pct\b)")
 
 
@@ -47,6 +48,9 @@ def final_of_text(text: str) -> str:
     if not formulas or _ONLY.match(text):
         return text
     rest = _PERCENT.match(text[formulas[-1].end() :])
+    concluded = _CONCLUSION.search(text[formulas[-1].end() :])
+    if concluded and _NUMBER.search(concluded.group()):
+        return _stated(_AFTERWORDS.sub("", concluded.group()))
     return next(part for part in formulas[-1].groups() if part) + (rest.group() if rest else "")
 
 

@@ -35,8 +35,7 @@ from envhub.verifiers.answers.final_answer import (
     has_sympy,
 )
 from envhub.verifiers.answers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
-from envhub.verifiers.math import KINDS, gold_of, kind_of, math_verify
-from envhub.verifiers.math.plain import Text
+from envhub.verifiers.math import KINDS, gold_of, is_text, kind_of, math_verify
 from envhub.verifiers.math.verdict import verdict_of
 from envhub.workers.grader import Grader, judged_by
 
@@ -104,8 +103,8 @@ class Dataset(SingleTurn):
         kind = chosen.kind or p.kind
         options = chosen.options or {} if chosen.options or chosen.kind else p.options
         try:
-            known, _ = gold_of(chosen.gold, kind, options)
-            if kind == _AUTO and isinstance(known, Text) and is_prose(chosen.gold):
+            known = gold_of(chosen.gold, kind, options)
+            if kind == _AUTO and is_text(*known) and is_prose(chosen.gold):
                 raise InvalidParameters(f'{WORKED} {REMEDY} If it is the answer itself, declare kind="text".')
         except InvalidParameters as error:
             raise InvalidParameters(f"{p.path}, row {chosen.row}: {error}") from None

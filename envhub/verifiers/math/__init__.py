@@ -28,10 +28,10 @@ from envhub.verifiers.math.lexer import NotMath
 from envhub.verifiers.math.plain import Choice, Date, Text
 from envhub.verifiers.math.relations import Function, Relation
 from envhub.verifiers.math.scalars import Complex, Decimal, Integer, Rational
-from envhub.verifiers.math.undeclared.auto import Auto
+from envhub.verifiers.math.undeclared.auto import Auto, is_words
 from envhub.verifiers.math.units import Quantity
 
-__all__ = ["KINDS", "Comparison", "Kind", "NotMath", "compare", "gold_of", "kind_of", "read"]
+__all__ = ["KINDS", "Comparison", "Kind", "NotMath", "compare", "gold_of", "is_text", "kind_of", "read"]
 
 _MAX_NESTED: Final = 4
 
@@ -144,7 +144,7 @@ def _gold(gold: str, name: str, options: bytes) -> tuple[Kind, Any]:
     kind = _cached(name, options)
     value = kind.read(gold)
     known = kind.knowing(kind.names(value))
-    return known, known.read(gold)
+    return known, value if isinstance(kind, Auto) else known.read(gold)
 
 
 def gold_of(gold: str, kind: str = "auto", options: Mapping[str, Any] | None = None) -> tuple[Kind, Any]:
@@ -183,6 +183,11 @@ def compare(gold: str, answer: str, kind: str = "auto", **options: Any) -> Compa
     except NotMath as problem:
         return Comparison(False, "unreadable", str(problem))
     return known.same(value, given, trial_of(gold, answer))
+
+
+def is_text(kind: Kind, value: Any) -> bool:
+    """Whether a gold is compared as a text, word by word."""
+    return isinstance(kind, Text) or (isinstance(kind, Auto) and is_words(value))
 
 
 def trial_of(gold: str, answer: str) -> Trial:

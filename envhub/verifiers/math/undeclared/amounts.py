@@ -37,6 +37,7 @@ _SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trilli
 _UPRIGHT: Final = re.compile(r"\s{0,4}(?:\\[ ,]|~)?\s{0,4}\\text\s{0,4}\{")
 _NOUN: Final = re.compile(r"(?:\s{0,4}\b[A-Za-z][a-z]{2,20}\b){1,4}\s{0,2}\.?")
 _TIGHT: Final = re.compile(r"(?<=[0-9}])(?:cm|mm|km|dm|kg|ml|mL|ft|hr|hrs|min|sec|mph|lbs|lb|kWh)(?![A-Za-z])")
+_AREA: Final = re.compile(r"\.[0-9]{1,20}(m\s?\^\s?\{?\s?[23]\s?\}?)$")
 _SHORT: Final = re.compile(r"(?:cm|mm|km|dm|kg|ml|mL|ft|hr|hrs|mph|lbs|lb|in|mi|yd|oz|kWh|kPa|Hz|kJ|kN)(?![A-Za-z])")
 _WORD: Final = re.compile(r"(?<=[0-9})\]IVXa-z])\s{1,4}(?=[A-Za-z])")
 _NO_NOUN: Final = frozenset(
@@ -117,6 +118,7 @@ def _measured(text: str, letters: frozenset[str] | None, commas: bool, weak: boo
         head, tail = text[:at].strip(), text[at:].strip()
         try:
             unit, noun, doubtful = _unit(tail, tight=text[at : at + 1].isalpha() and text[at - 1] != " ")
+            doubtful = doubtful and not _AREA.search(text)
             if doubtful and not weak:
                 raise NotMath("it may be a variable")
             return Amount(formula(head, letters, commas=commas), unit, noun, shown=shown(head), weak=doubtful)
@@ -141,6 +143,9 @@ def _starts(text: str) -> Iterator[int]:
     tight = _TIGHT.search(text)
     if tight:
         yield tight.start()
+    area = _AREA.search(text)
+    if area:
+        yield area.start(1)
     for number, word in enumerate(_WORD.finditer(text)):
         if number > 6:
             break
@@ -166,7 +171,7 @@ def _unit(text: str, *, tight: bool) -> tuple[Unit | None, str, bool]:
         unit = None
     if unit is not None:
         clear = upright or len(first[0]) > 2 or bool(_SHORT.match(plain)) or ("/" in plain and not tight)
-        if not clear and (tight or len(first[0]) > 1):
+        if not clear and ((tight and "^" not in plain) or len(first[0]) > 1):
             raise NotMath("it may be a product of variables")
         return unit, "", not clear
     words = plain.lower().split()

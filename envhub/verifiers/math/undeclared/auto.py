@@ -98,10 +98,9 @@ class Auto(Kind):
         """This kind, given the variables that may be adjacent."""
         return replace(self, letters=names)
 
-    def undecided(self, gold: Any, answer: Any) -> tuple[Tree, Tree] | None:
-        """The two expressions to decide by other means, if the values are expressions."""
-        mine, theirs = (next((_plain(value) for value in each if _plain(value)), None) for each in (gold, answer))
-        return (mine, theirs) if mine is not None and theirs is not None else None
+    def undecided(self, gold: Any, answer: Any) -> tuple[Tree | None, Tree | None]:
+        """The expressions to compare by other means; None for other values."""
+        return _plain(gold[0]), _plain(answer[0])
 
     def _asked(self, found: Sequence[Value], asked: Wanted) -> list[Value]:
         """The readings that fit the question."""
@@ -124,8 +123,9 @@ class Auto(Kind):
 
 
 def is_words(value: Any) -> bool:
-    """Whether a gold is read as words."""
-    return isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], Label) and value[0].kind == "words"
+    """Whether a gold of no declared kind is read as words, or not at all."""
+    lone = isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], Label)
+    return lone and value[0].kind in ("words", "notation")
 
 
 def _are_comparable(gold: Value, answer: Value) -> bool:

@@ -15,6 +15,7 @@ from envhub.verifiers.math.lexer import NotMath, Token, prepare, split, tokens_o
 from envhub.verifiers.math.tree import variables
 from envhub.verifiers.math.undeclared.amounts import shown
 from envhub.verifiers.math.undeclared.names import arguments_of, name_of, tuple_of_names
+from envhub.verifiers.math.undeclared.rounding import rounds_to
 from envhub.verifiers.math.undeclared.values import Amount, Group, Named, Value
 
 _COORDINATES: Final = frozenset(("x", "y", "z", "r", "theta"))
@@ -67,6 +68,8 @@ def _approximated(exact: str, rounded: str, read: Item) -> Value:
     inner = value.value if isinstance(value, Named) else value
     if not isinstance(inner, Amount) or variables(inner.tree):
         return value
+    if near.percent or not rounds_to(inner.tree, near):
+        raise NotMath("the approximation is not one")
     kept = replace(inner, approximation=near.shown or shown(rounded), unit=inner.unit or near.unit)
     return replace(value, value=kept) if isinstance(value, Named) else kept
 

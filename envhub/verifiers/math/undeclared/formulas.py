@@ -52,7 +52,7 @@ def tree_of(tokens: Sequence[Token], letters: frozenset[str] | None = None) -> T
         NotMath: It is none.
     """
     if tokens and tokens[0].text in ("{", "\\{") and closing(tokens, 0) == len(tokens) - 1:
-        if tokens[0].text == "\\{":
+        if tokens[0].text == "\\{" or not any(token.kind == "cmd" for token in tokens):
             raise NotMath("one value is expected, without braces")
         tokens = tokens[1:-1]
     tokens = _rewritten(tokens)
@@ -186,9 +186,12 @@ def _braced(tokens: Sequence[Token]) -> list[Token]:
 def _called(tokens: Sequence[Token], at: int) -> int:
     """The end of a value of an unknown function, or 0."""
     token = tokens[at]
-    if token.kind != "word" or token.text not in _FUNCTIONS or at + 2 >= len(tokens):
+    if token.kind != "word" or len(token.text) > 1 or at + 3 >= len(tokens):
         return 0
     opened = tokens[at + 1]
+    at_number = tokens[at + 2].kind == "num" and tokens[at + 3].text == "("
+    if token.text not in _FUNCTIONS and not at_number:
+        return 0
     if opened.text != "(" or opened.kind != "open" or opened.gap:
         return 0
     end = closing(tokens, at + 1)

@@ -51,7 +51,7 @@ def label(text: str) -> Label:
     """
     opened = " ".join(prepare(text).split())
     if _WORDS.fullmatch(opened):
-        words = folded(opened)
+        words = folded(re.sub(r"\s?,\s?", ", ", opened))
         if not words:
             raise NotMath("it has no words")
         return Label("words", words)

@@ -6,7 +6,7 @@ dropped, units are converted or missing on one side, and the order of a brackete
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
@@ -71,9 +71,14 @@ class Matcher:
     # -- numbers and expressions -------------------------------------------------------------------------------------
 
     def amounts(self, gold: Amount, answer: Amount) -> Comparison:
+        """Whether two amounts are the same, as sets if they have an arbitrary integer."""
+        found = self.single(gold, answer)
+        if found.same or not (variables(gold.tree) and variables(answer.tree)):
+            return found
+        return self.members([gold], [answer])
+
+    def single(self, gold: Amount, answer: Amount) -> Comparison:
         """Whether two amounts are the same, exactly or by an accepted rounding."""
-        if gold.bound or answer.bound:
-            return self.members([gold], [answer])
         if gold.percent or answer.percent:
             return self.percents(gold, answer)
         if (gold.weak and not answer.unit) or (answer.weak and not gold.unit):
@@ -87,17 +92,11 @@ class Matcher:
         return self.numbers(gold, answer)
 
     def numbers(self, gold: Amount, answer: Amount) -> Comparison:
-        """Whether two expressions are equal."""
+        """Whether two expressions are equal, or one is an accepted rounding."""
         found = _EXPRESSION.same(gold.tree, answer.tree, self.trial)
         if found.same or found.stage == "undecided" or not accepted(gold, answer, self.digits, self.wanted):
-            return self.member_of_family(gold, answer, found)
-        return SAME
-
-    def member_of_family(self, gold: Amount, answer: Amount, found: Comparison) -> Comparison:
-        """Compares two unequal expressions of an arbitrary integer as sets."""
-        if found.same or not variables(gold.tree) or not variables(answer.tree):
             return found
-        return self.members([gold], [answer])
+        return SAME
 
     def percents(self, gold: Amount, answer: Amount) -> Comparison:
         """Whether amounts are the same, of which at least one is a percentage."""
@@ -165,11 +164,9 @@ class Matcher:
         return same_members(gold, answer, self.same_item, self.trial)
 
     def same_item(self, gold: Value, answer: Value) -> Comparison:
-        """Whether two members are the same, families apart."""
+        """Whether two members are the same, without regard to arbitrary integers."""
         if isinstance(gold, Amount) and isinstance(answer, Amount):
-            gold, answer = replace(gold, bound=""), replace(answer, bound="")
-            if variables(gold.tree) and variables(answer.tree):
-                return _EXPRESSION.same(gold.tree, answer.tree, self.trial)
+            return self.single(gold, answer)
         return self.same(gold, answer)
 
     def assignment(self, gold: Group, answer: Value) -> Comparison:
@@ -181,7 +178,7 @@ class Matcher:
             theirs = {item.name: item for item in answer.items if isinstance(item, Named)}
             if len(theirs) == len(answer.items) and theirs.keys() == mine.keys():
                 return together([self.same(mine[name], theirs[name]) for name in mine])
-            if len({*map(_base, mine)} | {*map(_base, theirs)}) == 1:
+            if len({*map(_base, mine)} | {*map(_base, theirs)}) == 1 and not all(_is_indexed(one) for one in (mine, theirs)):
                 return self.members(*(_values(one) for one in (gold, answer)))
             return DIFFERENT
         values = _values(gold)
@@ -291,6 +288,11 @@ def _unnamed(group: Group) -> tuple[tuple[Value, ...], str]:
 
 def _values(group: Group) -> list[Value]:
     return [item.value if isinstance(item, Named) else item for item in group.items]
+
+
+def _is_indexed(names: Iterable[str]) -> bool:
+    """Whether a name has a number."""
+    return any(_base(name) != name for name in names)
 
 
 def _base(name: str) -> str:

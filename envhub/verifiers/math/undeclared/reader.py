@@ -63,8 +63,9 @@ def readings(text: str, letters: frozenset[str] | None = None) -> list[Value]:
         text_, bound = _bounded(text)
         reader = _Reader(letters, bound)
         for commas in (True, False) if _THOUSANDS.search(text_) else (False,):
-            if not (commas and enclosed(_tokens(text_))):
-                found += [value for value in reader.values(text_, commas) if value not in found]
+            if (commas and enclosed(_tokens(text_))) or (found and letters is None):
+                continue
+            found += [value for value in reader.values(text_, commas) if value not in found]
         european = _EUROPEAN.fullmatch(text)
         if european and (letters is not None or _LEADING_ZERO.fullmatch(text)):
             found.append(amount(f"{european[1]}.{european[2]}", letters))
@@ -166,11 +167,10 @@ class _Reader:
         if relations or _APPROXIMATE in text:
             if relations <= {"=", "in"}:
                 readers.append(lambda: equation(text, lambda part: self.item(part, commas)))
-            return [
-                one
-                for read in (*readers, lambda: region(text), lambda: Chain(Relation(self.letters).read(text)))
-                for one in _tried(read)
-            ]
+            if relations - {"="}:
+                readers.append(lambda: region(text))
+            readers.append(lambda: Chain(Relation(self.letters).read(text)))
+            return [one for read in readers for one in _tried(read)]
         if any(token.kind == "begin" for token in tokens) or (bracket == "[" and enclosed(tokens[1:-1]) == "["):
             readers.append(lambda: grid(text))
         elif bracket == "[" and len(tokens) > 2 and tokens[1].text == "[":

@@ -11,7 +11,7 @@ from typing import Final
 
 from envhub.verifiers.math.identity import enclosure
 from envhub.verifiers.math.scalars import rounded
-from envhub.verifiers.math.tree import Tree
+from envhub.verifiers.math.tree import Num, Tree
 from envhub.verifiers.math.undeclared.questions import Wanted
 from envhub.verifiers.math.undeclared.values import Amount, Shown
 
@@ -39,6 +39,14 @@ def accepted(gold: Amount, answer: Amount, digits: int | None, wanted: Wanted) -
         finer = answer.shown is None or answer.shown.places >= gold.shown.places
         return finer and gold.shown.digits >= _LEAST_GOLD and _within(answer.tree, gold.shown)
     return answer.shown is not None and answer.shown.digits >= digits and _within(gold.tree, answer.shown)
+
+
+def rounds_to(tree: Tree, near: Amount) -> bool:
+    """Whether an exact value rounds to a decimal or a whole number."""
+    shown = near.shown
+    if shown is None and isinstance(near.tree, Num):
+        shown = Shown(near.tree.value, 0, 1)
+    return shown is not None and _within(tree, shown)
 
 
 def _within(tree: Tree, shown: Shown) -> bool:

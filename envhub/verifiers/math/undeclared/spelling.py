@@ -44,7 +44,7 @@ _LATEX: Final = _rows(
     (r"\\text\s{0,4}\{[ ~]{0,4}([eid])[ ~]{0,4}\}", r" \1 "),
     (r"\\text\s{0,4}\{[ ~,.]{0,4}(and|or)[ ~,]{0,4}\}", r" \1 "),
     (r"\\text\s{0,4}\{(?:\s|\\[ ,;])*\}", " "),
-    (r"\\(?:hspace|vspace|phantom|tag)\*?\s{0,4}\{[^{}]*\}|\\(?:displaylines|nonumber|hline)(?![A-Za-z])", " "),
+    (r"\\(?:hspace|vspace|phantom|tag)\*?\s{0,4}\{[^{}]*\}|\\(?:displaystyle|textstyle|nonumber|hline)(?![A-Za-z])", " "),
     (r"\\(?:big|Big|bigg|Bigg)[lrm]?(?![A-Za-z])|\\(?:left|right)\s{0,2}\.(?![0-9])", " "),
     (r"\\(?:approx|simeq|doteq|fallingdotseq)(?![A-Za-z])", r"\\approx "),
     (r"\\([RNZQC])(?![A-Za-z])|\\mathbf\s{0,4}\{([RNZQ])\}", lambda m: f"\\mathbb{{{m[1] or m[2]}}}"),
