@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from envhub.verifiers.math.identity import Trial
 from envhub.verifiers.math.kind import DIFFERENT, SAME, Comparison, together
-from envhub.verifiers.math.tree import PI, Num, operations, variables
+from envhub.verifiers.math.tree import PI, Num, operations, renamed, variables
 from envhub.verifiers.math.undeclared.families import Line, line_of, same_families
 from envhub.verifiers.math.undeclared.values import Amount, Value
 
@@ -36,7 +37,18 @@ def same_members(gold: Sequence[Value], answer: Sequence[Value], same: Same, tri
         if decided:
             return SAME
         return _UNDECIDED if decided is None else DIFFERENT
-    return _paired(gold, answer, same)
+    return _paired(gold, _with_integer_of(gold, answer), same)
+
+
+def _with_integer_of(gold: Sequence[Value], answer: Sequence[Value]) -> Sequence[Value]:
+    """The answer with its arbitrary integer named as in the gold."""
+    amounts = [[value for value in values if isinstance(value, Amount)] for values in (gold, answer)]
+    if len(amounts[0]) < len(gold) or len(amounts[1]) < len(answer) or not any(map(_is_integer, amounts)):
+        return answer
+    mine, theirs = map(_parameter, amounts)
+    if not mine or not theirs or mine == theirs:
+        return answer
+    return [replace(value, tree=renamed(value.tree, {theirs: mine})) for value in amounts[1]]
 
 
 def _rational(values: Sequence[Value]) -> list[object] | None:

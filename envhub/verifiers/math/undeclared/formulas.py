@@ -55,6 +55,8 @@ def tree_of(tokens: Sequence[Token], letters: frozenset[str] | None = None) -> T
         if tokens[0].text == "\\{" or not any(token.kind == "cmd" for token in tokens):
             raise NotMath("one value is expected, without braces")
         tokens = tokens[1:-1]
+    if tokens and tokens[0].text == "[" and closing(tokens, 0) == len(tokens) - 1:
+        raise NotMath("a list of one value is no value")
     tokens = _rewritten(tokens)
     shown = _letters(tokens) if letters is None else letters
     try:

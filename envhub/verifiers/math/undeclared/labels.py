@@ -15,6 +15,7 @@ from envhub.verifiers.math.plain import Date, folded
 from envhub.verifiers.math.undeclared.values import Label
 
 _LETTER: Final = re.compile(r"(?:option |choice )?[(\[]?([A-H])[)\]]?[.)]?", re.IGNORECASE)
+_LETTERS: Final = re.compile(r"\(?[A-F](?:\s?[,;]?\s?(?:and )?[A-F]){1,5}\)?")
 _CLOCK: Final = re.compile(
     r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?:\s{0,3}(?:\\text\s?\{\s{0,3})?([ap])\.?\s?m\.?\s?\}?)?", re.IGNORECASE
 )
@@ -32,6 +33,11 @@ def special(text: str) -> Label | None:
     letter = _LETTER.fullmatch(text)
     if letter and (letter[1].isupper() or text != letter[1]) and len(text) < 12:
         return Label("choice", letter[1].upper())
+    several = _LETTERS.fullmatch(text)
+    if several:
+        chosen = re.sub(r"and|[^A-F]", "", text)
+        if "".join(sorted(set(chosen))) == chosen:
+            return Label("choice", chosen)
     clock = _CLOCK.fullmatch(text)
     if clock and int(clock[1]) < 25 and int(clock[2]) < 60:
         return Label("clock", f"{int(clock[1])}:{clock[2]}:{clock[3] or '00'}{(clock[4] or '').lower()}")

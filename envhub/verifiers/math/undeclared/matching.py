@@ -16,17 +16,19 @@ from envhub.verifiers.math.identity import Trial, equal
 from envhub.verifiers.math.intervals import Interval
 from envhub.verifiers.math.kind import DIFFERENT, SAME, Comparison, judged, together
 from envhub.verifiers.math.relations import Relation
-from envhub.verifiers.math.tree import PI, Num, Tree, app, renamed, variables
+from envhub.verifiers.math.tree import PI, Num, Tree, app, operations, renamed, variables
 from envhub.verifiers.math.undeclared.arrays import flat
 from envhub.verifiers.math.undeclared.collections import same_members
 from envhub.verifiers.math.undeclared.lists import is_assignment
 from envhub.verifiers.math.undeclared.questions import NOTHING, Wanted
 from envhub.verifiers.math.undeclared.rounding import accepted
 from envhub.verifiers.math.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
-from envhub.verifiers.math.units import Unit
+from envhub.verifiers.math.units import Unit, unit_of
 
 _HUNDREDTH: Final = Num(Fraction(1, 100))
 _EXPRESSION: Final = Expression()
+_DEGREE: Final = unit_of("deg")
+_CONSTANTS: Final = frozenset("abckmABCK")
 _ROUND: Final = ("(", "<", "")
 
 
@@ -47,7 +49,7 @@ class Matcher:
     def same(self, gold: Value, answer: Value) -> Comparison:
         """Whether two values are the same."""
         if isinstance(gold, Label) or isinstance(answer, Label):
-            return SAME if gold == answer else DIFFERENT
+            return SAME if gold == answer or _is_same_time(gold, answer) else DIFFERENT
         if isinstance(gold, Named):
             return self.named(gold, answer)
         if isinstance(gold, Group):
@@ -85,6 +87,8 @@ class Matcher:
             return DIFFERENT
         if gold.unit and answer.unit:
             return self.quantities(gold, answer)
+        if _is_angle(gold, answer):
+            return judged(equal(_in_radians(gold), _in_radians(answer), self.trial))
         if (gold.unit and answer.noun) or (gold.noun and answer.unit):
             return DIFFERENT
         if gold.noun and answer.noun and gold.noun != answer.noun:
@@ -128,7 +132,8 @@ class Matcher:
         if isinstance(answer, Named):
             if gold.name != answer.name or len(gold.arguments) != len(answer.arguments):
                 return DIFFERENT
-            return self.same(gold.value, _renamed(answer, gold.arguments))
+            value = _renamed(answer, gold.arguments)
+            return self.same(gold.value, _with_constant_of(gold, value) if gold.arguments else value)
         if isinstance(answer, Chain) or (isinstance(answer, Group) and answer.bracket == "="):
             return DIFFERENT
         return self.same(gold.value, answer)
@@ -213,6 +218,8 @@ class Matcher:
             return DIFFERENT if entries is None else self.rows(gold.items, list(map(Amount, entries)))
         if not isinstance(answer, Group):
             return DIFFERENT
+        if answer.bracket == "{" and len(answer.items) == 1 and isinstance(answer.items[0], Group):
+            answer = answer.items[0]
         if is_assignment(answer) and not any(isinstance(item, Group) for item in gold.items):
             names = [item.name for item in answer.items if isinstance(item, Named)]
             return self.by_name(_unnamed(gold)[0], names, _values(answer))
@@ -252,6 +259,12 @@ class Matcher:
         )
 
 
+def _is_same_time(gold: Value, answer: Value) -> bool:
+    """Whether an answer is the gold's time of day, with am or pm added."""
+    clocks = isinstance(gold, Label) and isinstance(answer, Label) and gold.kind == answer.kind == "clock"
+    return clocks and answer.text in (f"{gold.text}a", f"{gold.text}p")  # type: ignore[union-attr]
+
+
 def _terms(value: Value) -> tuple[Tree, ...] | None:
     """The terms of a ratio; a plain number is one to 1."""
     if isinstance(value, Ratio):
@@ -276,6 +289,16 @@ def _renamed(answer: Named, arguments: tuple[str, ...]) -> Value:
     if others & set(arguments):
         return Label("notation", "")
     return replace(value, tree=renamed(value.tree, dict(zip(answer.arguments, arguments, strict=True))))
+
+
+def _with_constant_of(gold: Named, answer: Value) -> Value:
+    """The value of a function with its arbitrary constant named as in the gold."""
+    if not isinstance(gold.value, Amount) or not isinstance(answer, Amount):
+        return answer
+    mine, theirs = (variables(one.tree) - set(gold.arguments) for one in (gold.value, answer))
+    if len(mine) != 1 or len(theirs) != 1 or not mine | theirs <= _CONSTANTS:
+        return answer
+    return replace(answer, tree=renamed(answer.tree, {theirs.pop(): mine.pop()}))
 
 
 def _unnamed(group: Group) -> tuple[tuple[Value, ...], str]:
@@ -310,6 +333,17 @@ def _as_fraction(amount: Amount) -> Amount:
     )
     tree = amount.tree
     return Amount(Num(tree.value / 100) if isinstance(tree, Num) else app("*", tree, _HUNDREDTH), shown=shown)
+
+
+def _is_angle(gold: Amount, answer: Amount) -> bool:
+    """Whether one amount is in degrees and the other an unmarked multiple of pi."""
+    marked, other = (gold, answer) if gold.unit else (answer, gold)
+    bare = not (other.unit or other.noun)
+    return marked.unit == _DEGREE and bare and PI.name in operations(other.tree)
+
+
+def _in_radians(amount: Amount) -> Tree:
+    return _in_base(amount.tree, amount.unit) if amount.unit else amount.tree
 
 
 def _in_base(tree: Tree, unit: Unit) -> Tree:

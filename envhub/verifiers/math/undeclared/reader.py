@@ -85,6 +85,8 @@ def _is_prose(text: str) -> bool:
         return False
     if text.islower() and len(text) == 2:
         return text in ("no", "is", "of", "it", "if", "or", "in", "pi")
+    if "-" in text and not re.search("[A-Za-z]{2}", text):
+        return False
     kinds = {token.kind for token in _tokens(text)}
     return not kinds & {"const", "cmd", "num"} or bool(kinds == {"word", "sep"})
 

@@ -16,7 +16,9 @@ from envhub.verifiers.math.undeclared.questions import Wanted
 from envhub.verifiers.math.undeclared.values import Amount, Shown
 
 _LEAST_GOLD: Final = 3
-"""Significant digits of a decimal gold that may be the rounding of an exact answer."""
+"""Significant digits of a decimal gold that may be the rounding of an exact answer without a finite decimal."""
+_LEAST_DECIMAL: Final = 4
+"""Significant digits of a decimal gold that may be the rounding of a longer decimal."""
 _HALF: Final = Fraction(1, 2)
 
 
@@ -36,9 +38,21 @@ def accepted(gold: Amount, answer: Amount, digits: int | None, wanted: Wanted) -
     if gold.approximation is not None and _within(answer.tree, gold.approximation):
         return answer.shown is not None and answer.shown.digits >= min(digits, gold.approximation.digits)
     if gold.shown is not None:
+        least = _LEAST_GOLD if _is_endless(answer) else _LEAST_DECIMAL
         finer = answer.shown is None or answer.shown.places >= gold.shown.places
-        return finer and gold.shown.digits >= _LEAST_GOLD and _within(answer.tree, gold.shown)
+        return finer and gold.shown.digits >= least and _within(answer.tree, gold.shown)
     return answer.shown is not None and answer.shown.digits >= digits and _within(gold.tree, answer.shown)
+
+
+def _is_endless(answer: Amount) -> bool:
+    """Whether a value has no finite decimal."""
+    if not isinstance(answer.tree, Num):
+        return True
+    rest = answer.tree.value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return rest > 1
 
 
 def rounds_to(tree: Tree, near: Amount) -> bool:

@@ -73,6 +73,14 @@ _WORDS: Final = _rows(
     (r"^\\\{\s*\\\}$", r"\\emptyset"),
     (r"^(-?[0-9]{1,9}) to ([0-9]{1,9})$", r"\1:\2"),
     (r"(?<=[0-9)}])(or|and)(?=[A-Z(\\-])", r" \1 "),
+    (r"^(?:point )?[ABD-Z]\s?(?=\((?:[^()]|\([^()]*\))*,(?:[^()]|\([^()]*\))*\)$)", ""),
+    (r"(?<=[)\]}])\s?\^\s?\{?\s?(?:T|\\top|\\text\s?\{T\})\s?\}?$", ""),
+    (r"=?\s?\\equiv\s?(-?[0-9]{1,9})\s?(?:\\pmod\s?|\(?\\?(?:text\s?\{\s?)?mod\s?\}?\s?)\{?\s?([0-9]{1,9})\s?\}?\)?$",
+     r"=\1+\2k, k \\in \\mathbb{Z}"),
+    (r"\\equiv(?![A-Za-z])(?!.*mod)", "="),
+    (r"(?:,\s{0,2})?(?:\\text\s?\{[ ,]{0,3})?\b(?:where|for|with) (?:\s?\}\s?)?(?:any|some|all|an arbitrary|arbitrary|a)? ?(?:real )?"
+     r"(?:constants?|parameters?)(?: [a-zA-Z])?(?:\s?\})?(?: [a-zA-Z])?$", ""),
+    (r",\s?[a-zA-Z] ?\\in ?\\mathbb ?\{R\}$", ""),
     (r"(?<=[0-9}]) (?:\\text\s?\{\s?)?in\.?(?:\s?\})?$", " inches"),
 )  # fmt: skip
 _SPACED: Final = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?: [0-9]{3})+)(?![0-9]|\s?/)")
@@ -100,7 +108,7 @@ def spelled(text: str) -> str:
     """
     if len(text) > MAX_CHARS:
         raise NotMath(f"it has more than {MAX_CHARS} characters")
-    text = bare(peeled(text, None))
+    text = bare(peeled(_unboxed(text) if text.count("\\boxed") > 1 else text, None))
     if not text.isascii():
         text = plain_signs(text.translate(_WIDE))
     if not _PLAIN.fullmatch(text):
