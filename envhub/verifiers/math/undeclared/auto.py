@@ -9,6 +9,7 @@ a reading of the gold. The options: ``question``, ``accept_rounded`` and ``choic
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
@@ -22,6 +23,7 @@ from envhub.verifiers.math.undeclared.questions import Wanted, wanted
 from envhub.verifiers.math.undeclared.reader import readings
 from envhub.verifiers.math.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
 
+_OPTION: Final = re.compile(r"\\?(?:text\s?\{)?\(?[A-H][).:]\}?\s(?!.*\b(?:[B-H]|or|and|not)\b).{1,80}")
 DIGITS: Final = 4
 """Significant digits that a rounded answer shows, by default."""
 
@@ -73,6 +75,8 @@ class Auto(Kind):
         found = readings(text, self.letters)
         if self.choices:
             found += self._chosen(text, found)
+        elif _OPTION.fullmatch(text.strip()):
+            found.insert(0, Label("choice", next(letter for letter in text if letter in "ABCDEFGH")))
         return tuple(self._asked(found, wanted(self.question)))
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Final
 
 from envhub.verifiers.math.identity import Trial
 from envhub.verifiers.math.kind import DIFFERENT, SAME, Comparison, together
-from envhub.verifiers.math.tree import PI, Num, operations, renamed, variables
+from envhub.verifiers.math.tree import DEGREE, PI, Num, Sym, Tree, mapped, operations, renamed, symbols, variables
 from envhub.verifiers.math.undeclared.families import Line, line_of, same_families
 from envhub.verifiers.math.undeclared.values import Amount, Value
 
@@ -101,16 +102,21 @@ def _lines(gold: Sequence[Value], answer: Sequence[Value], trial: Trial) -> tupl
     if len(amounts[0]) < len(gold) or len(amounts[1]) < len(answer):
         return None
     named = [_parameter(values) for values in amounts]
-    if not all(named) or not (any(_is_integer(values) for values in amounts) or len(gold) > 1):
+    degrees = [all(DEGREE in symbols(value.tree) for value in values) for values in amounts]
+    if not all(named) or degrees[0] != degrees[1] or not (any(_is_integer(values) for values in amounts) or len(gold) > 1):
         return None
     found: list[list[Line]] = []
     for values, name in zip(amounts, named, strict=True):
-        lines = [line_of(value.tree, name, trial) for value in values]
+        lines = [line_of(_without_degrees(value.tree), name, trial) for value in values]
         kept = [line for line in lines if line is not None]
         if len(kept) < len(lines):
             return None
         found.append(kept)
     return found[0], found[1]
+
+
+def _without_degrees(tree: Tree) -> Tree:
+    return mapped(tree, lambda node: Num(Fraction(1)) if node == Sym(DEGREE) else node)
 
 
 def _parameter(values: Sequence[Amount]) -> str:
@@ -126,4 +132,6 @@ def _parameter(values: Sequence[Amount]) -> str:
 
 def _is_integer(values: Sequence[Amount]) -> bool:
     """Whether the variable stands for an integer: the text says so, or it is a multiple of pi."""
-    return any(value.bound for value in values) or all(PI.name in operations(value.tree) for value in values)
+    return any(value.bound for value in values) or all(
+        PI.name in operations(value.tree) or DEGREE in symbols(value.tree) for value in values
+    )

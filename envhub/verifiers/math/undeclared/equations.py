@@ -107,6 +107,9 @@ def _agreed(values: list[Value]) -> Value:
 def _named(name: str, value: Value) -> Named:
     """The value of a name; not the equation of a curve."""
     arguments = arguments_of(name)
+    if isinstance(value, Group) and not value.ordered:
+        for item in value.items:
+            _named(name, item)
     if isinstance(value, Amount):
         found = variables(value.tree)
         if name in found:

@@ -24,6 +24,8 @@ def assembled(items: Sequence[Value], *, mixed: bool) -> Value:
     solutions = all(is_assignment(item) and not _is_chain(item) for item in items)
     if solutions or (mixed and any(is_assignment(item) for item in items)):
         return Group(tuple(items), False)
+    if mixed and all(_is_bare(item) and not _is_chain(item) for item in items):
+        return Group(tuple(items), False)  # lists of lists
     flat: list[Value] = []
     for item in items:
         flat += item.items if _is_bare(item) else _spread(item)

@@ -15,7 +15,7 @@ from typing import Final
 from envhub.verifiers.math.lexer import Token, closing, split
 
 _OBJECTS: Final = frozenset(
-    ("\\angle", "\\triangle", "\\measuredangle", "\\widehat", "\\overset", "\\frown", "\\square", "\\odot", "deg")
+    ("\\angle", "\\lim", "\\triangle", "\\measuredangle", "\\widehat", "\\overset", "\\frown", "\\square", "\\odot", "deg")
 )
 _FUNCTIONS: Final = frozenset(("sin", "cos", "tan", "cot", "min", "max", "gcd", "lcm", "det", "\\det"))
 _INVERSES: Final = (["^", "{", "-", "1", "{"], ["^", "-", "1"])
@@ -27,6 +27,8 @@ def name_of(tokens: Sequence[Token]) -> str:
     """The normal form of a name; empty if the tokens are not a name."""
     if not 1 <= len(tokens) <= _MOST:
         return ""
+    if tokens[0].text == "m" and len(tokens) > 1 and tokens[1].text in _OBJECTS:
+        tokens = tokens[1:]
     if tokens[0].text == "frac":
         top = closing(tokens, 1)
         parts = [tokens[2:top], tokens[top + 2 : -1]] if top > 0 and closing(tokens, top + 1) == len(tokens) - 1 else []
@@ -60,8 +62,12 @@ def _symbol(tokens: Sequence[Token]) -> str:
         at = end + 1
     if at == len(tokens):
         return text
-    if [token.text for token in tokens[at:]] in _INVERSES:
-        return f"{text}^-1"
+    inverse = next((one for one in _INVERSES if [token.text for token in tokens[at : at + len(one)]] == one), None)
+    if inverse is not None:
+        text += "^-1"
+        at += len(inverse)
+        if at == len(tokens):
+            return text
     if tokens[at].text == "(" and tokens[at].kind == "open" and closing(tokens, at) == len(tokens) - 1:
         return text + "(" + "".join(_CLOSERS.get(t.text, t.text) if t.kind == "close" else t.text for t in tokens[at + 1 :])
     return ""
@@ -73,7 +79,9 @@ def _is_one(word: str) -> bool:
 
 
 def _segment(tokens: Sequence[Token]) -> str:
-    """The name of a distance between points, or of an area."""
+    """The name of a distance between points, of an area, or of a differential."""
+    if len(tokens) == 1 and len(tokens[0].text) == 2 and tokens[0].text[0] == "d":
+        return tokens[0].text
     if len(tokens) == 1 and tokens[0].text.isupper() and len(tokens[0].text) == 2:
         return tokens[0].text
     return _symbol(tokens) if len(tokens) > 1 and tokens[0].text in ("S", "V") else ""
@@ -92,7 +100,7 @@ def arguments_of(name: str) -> tuple[str, ...]:
     """The variables in the brackets of a name: ``("x",)`` of ``f(x)``."""
     head, opened, rest = name.partition("(")
     found = tuple(rest.removesuffix(")").split(",")) if head and opened else ()
-    return found if all(one.isalpha() for one in found) else ()
+    return found if all(one.isalpha() and one.islower() for one in found) else ()
 
 
 def tuple_of_names(tokens: Sequence[Token]) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def readings(text: str, letters: frozenset[str] | None = None) -> list[Value]:
     known = special(text)
     if known is not None:
         return [known, *_ratio(text)] if known.kind == "clock" else [known]
-    if not _is_prose(text):
+    if not _is_prose(text, letters or frozenset()):
         text_, bound = _bounded(text)
         reader = _Reader(letters, bound)
         for commas in (True, False) if _THOUSANDS.search(text_) else (False,):
@@ -79,9 +79,11 @@ def _ratio(text: str) -> list[Value]:
     return [Ratio(tuple(Num(Fraction(int(term))) for term in terms))] if whole else []
 
 
-def _is_prose(text: str) -> bool:
+def _is_prose(text: str, letters: frozenset[str]) -> bool:
     """Whether a text is words alone, and neither a number nor a product of variables."""
     if len(text) < 2 or not _PROSE.fullmatch(text) or number_in_words(text) is not None:
+        return False
+    if text in ("abc", "xyz") or (len(text) < 5 and letters.issuperset(text)):
         return False
     if text.islower() and len(text) == 2:
         return text in ("no", "is", "of", "it", "if", "or", "in", "pi")
@@ -172,7 +174,8 @@ class _Reader:
             if relations - {"="}:
                 readers.append(lambda: region(text))
             readers.append(lambda: Chain(Relation(self.letters).read(text)))
-            return [one for read in readers for one in _tried(read)]
+            found = [one for read in readers for one in _tried(read)]
+            return found or (_tried(lambda: self.signed(text, commas)) if "\\pm" in text else [])
         if any(token.kind == "begin" for token in tokens) or (bracket == "[" and enclosed(tokens[1:-1]) == "["):
             readers.append(lambda: grid(text))
         elif bracket == "[" and len(tokens) > 2 and tokens[1].text == "[":
@@ -199,7 +202,21 @@ class _Reader:
             raise NotMath("infinity is no value")
         made = assembled([self.item(_source(text, run), commas) for run in runs], mixed=False)
         items = made.items if isinstance(made, Group) else (made,)
+        if bracket not in _BRACES and len(items) == len(runs) + 1 and len(runs) > 1:
+            return self.expanded(text, tokens, commas)
         return Group(items, bracket not in _BRACES, "{" if bracket in _BRACES else bracket)
+
+    def expanded(self, text: str, tokens: Sequence[Token], commas: bool) -> Value:
+        """Both tuples of a tuple with one plus-minus sign.
+
+        Raises:
+            NotMath: There are several signs.
+        """
+        signs = [token for token in tokens if token.text in ("pm", "mp")]
+        if len(signs) != 1:
+            raise NotMath("the signs may be independent")
+        before, after = text[: signs[0].start], text[signs[0].end :]
+        return Group(tuple(self.item(f"{before}{sign}{after}", commas) for sign in "+-"), False)
 
     def both(self, text: str, commas: bool) -> Value:
         """Both values of a plus-minus sign."""
@@ -207,6 +224,11 @@ class _Reader:
         trees = both_signs(found.tree)
         values = tuple(_with(found, formula_again(tree)) for tree in trees)
         return Group(values, False)
+
+    def signed(self, text: str, commas: bool) -> Value:
+        """Both relations of a plus-minus sign."""
+        texts = (text.replace("\\pm", "+").replace("\\mp", "-"), text.replace("\\pm", "-").replace("\\mp", "+"))
+        return Group(tuple(self.item(one, commas) for one in texts), False)
 
     def tree(self, text: str) -> Tree:
         """The expression in a text."""

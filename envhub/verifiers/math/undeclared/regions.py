@@ -15,13 +15,14 @@ from typing import Final
 from envhub.verifiers.math.groups import enclosed
 from envhub.verifiers.math.intervals import LINE, Segment, Segments, crossed, inequalities, segments_of
 from envhub.verifiers.math.lexer import NotMath, Token, prepare, split, tokens_of
-from envhub.verifiers.math.tree import INF, Num, app
+from envhub.verifiers.math.tree import INF, Num, Tree, app
 from envhub.verifiers.math.undeclared.names import name_of
 from envhub.verifiers.math.undeclared.values import Region
 
 _SIGNS: Final = ("<", "<=", ">", ">=", "!=")
 _BRACES: Final = ("{", "\\{")
 _LOWEST: Final = app("neg", INF)
+_ZERO: Final = Num(Fraction(0))
 _MOST: Final = 12
 
 
@@ -36,7 +37,22 @@ def region(text: str) -> Region:
     if len(tokens) > 2 and tokens[0].kind in ("word", "name") and tokens[1].text == "in":
         name, tokens = tokens[0].text, tokens[2:]
     segments, unknown = _read(tokens)
+    if len(unknown) > 2 and unknown.startswith("|"):
+        segments, unknown = _mirrored(segments), unknown.strip("|")
     return Region(segments, name or unknown)
+
+
+def _mirrored(segments: Segments) -> Segments:
+    """The numbers whose absolute values are in a set."""
+    positive = crossed(segments, (Segment(_ZERO, True, INF, False),))
+    negative = tuple(Segment(_negative(hi), hi_closed, _negative(lo), lo_closed) for lo, lo_closed, hi, hi_closed in positive)
+    return _union([positive, negative[::-1]])
+
+
+def _negative(end: Tree) -> Tree:
+    if isinstance(end, Num):
+        return Num(-end.value)
+    return _LOWEST if end == INF else app("neg", end)
 
 
 def _short_unknown(tokens: Sequence[Token]) -> list[Token]:
