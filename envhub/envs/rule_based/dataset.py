@@ -66,8 +66,7 @@ class Params(UserFile):
 
     @model_validator(mode="after")
     def _the_kind_takes_its_options(self) -> Self:
-        if self.kind != _AUTO:
-            kind_of(self.kind, self.options)
+        kind_of(self.kind, self.options)
         return self
 
     def look(self) -> None:
@@ -102,6 +101,8 @@ class Dataset(SingleTurn):
         yield chosen.text
         kind = chosen.kind or p.kind
         options = chosen.options or {} if chosen.options or chosen.kind else p.options
+        if kind == _AUTO:
+            options = {"question": chosen.text, **options}
         try:
             known = gold_of(chosen.gold, kind, options)
             if kind == _AUTO and is_text(*known) and is_prose(chosen.gold):

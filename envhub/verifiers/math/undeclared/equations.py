@@ -58,6 +58,8 @@ def equation(text: str, read: Item) -> Value:
 
 def _approximated(exact: str, rounded: str, read: Item) -> Value:
     """An exact value with its approximation, or an approximate value of a name."""
+    if "\\approx" in rounded:
+        raise NotMath("there is more than one approximation")
     near = read(rounded)
     if not isinstance(near, Amount):
         raise NotMath("a number is expected")

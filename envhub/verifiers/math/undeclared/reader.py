@@ -31,7 +31,7 @@ from envhub.verifiers.math.words import number_in_words
 
 _THOUSANDS: Final = re.compile(r"(?<![0-9.])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])")
 _EUROPEAN: Final = re.compile(r"(-?[0-9]{1,9}),([0-9]{1,12})")
-_LEADING_ZERO: Final = re.compile(r"-?0,[0-9]{3,12}|-?[0-9],[0-9]*0[0-9]*")
+_LEADING_ZERO: Final = re.compile(r"-?0,[0-9]{2,12}|-?[0-9]{1,9},0[0-9]{1,12}")
 _INTEGERS: Final = re.compile(
     r"[\s,;]*[(]?\s*(?:\b(?:where|for|with|and)\b)?[\s,]*(?:\b(?:any|all|some|every|each)\b)?\s*(?:integers?\s*)?(?<![A-Za-z\\])"
     r"([a-zA-Z])\s*(?:\\in\s*\\mathbb\s?\{?\s?Z\s?\}?|in Z|(?:is|be|are)?\s*(?:any |an |some )?(?:arbitrary )?integers?)[\s).]*$"
@@ -67,7 +67,7 @@ def readings(text: str, letters: frozenset[str] | None = None) -> list[Value]:
                 continue
             found += [value for value in reader.values(text_, commas) if value not in found]
         european = _EUROPEAN.fullmatch(text)
-        if european and (letters is not None or _LEADING_ZERO.fullmatch(text)):
+        if european and not _THOUSANDS.fullmatch(text.lstrip("-")) and (letters is not None or _LEADING_ZERO.fullmatch(text)):
             found.append(amount(f"{european[1]}.{european[2]}", letters))
     return [*found, label(text)]
 
