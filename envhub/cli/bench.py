@@ -48,7 +48,9 @@ def verifiers(
 ) -> None:
     """Grade labelled pairs with envhub and, if installed, with math-verify.
 
-    Each set of --golds has its own table; every gold there should equal itself in other notations. Prints recall (of right answers) and the false positive rate (of wrong ones) with 95 % Wilson intervals, and the
+    Each set of --golds has its own table. Every gold there should equal itself in other notations.
+
+    Prints recall (of right answers) and the false positive rate (of wrong ones) with 95 % Wilson intervals, and the
     milliseconds per pair. The exit code is 1 if envhub accepts any wrong answer.
     """
     from envhub.evaluation.gold_sets import in_folder
@@ -98,7 +100,9 @@ def _own() -> list[Path]:
 def _show(name: str, scores: list[Score], misses: bool) -> None:
     from envhub.core.statistics import percentile, wilson
 
-    table = table_of("grader", "pairs", "recall", "95 %", "false positives", "95 %", "failed", "ms p50", "ms p99", title=name)
+    table = table_of(
+        "grader", "pairs", "recall", "95 %", "false positives", "95 %", "failed", "ms p50", "ms p99", title=name
+    )
     for score in scores:
         low, high = wilson(score.taken, score.right)
         least, most = wilson(score.fooled, score.wrong)

@@ -51,7 +51,9 @@ REWRITINGS: Final[Mapping[str, Callable[[str], str]]] = {
     "without dollars": lambda text: text.replace("\\$", "\0").replace("$", " ").replace("\0", "\\$"),
     "displayed": lambda text: text if "$" in text else f"\\[{text}\\]",
     "a full stop": lambda text: text if text.rstrip().endswith((".", "\\")) else f"{text}.",
-    "without \\left": lambda text: re.sub(r"\\(?:left|right)(?=[\s()\[\]|\\])(?!\s?\\(?:left|right|lang|rang))", "", text),
+    "without \\left": lambda text: re.sub(
+        r"\\(?:left|right)(?=[\s()\[\]|\\])(?!\s?\\(?:left|right|lang|rang))", "", text
+    ),
     "spaces after commas": lambda text: _COMMA.sub(", ", text),
     "no spaces before signs": lambda text: text if "\\text" in text else _SQUEEZED.sub("", text),
     "spaces around signs": _spread,
@@ -74,10 +76,14 @@ def in_folder(path: Path) -> dict[str, list[Pair]]:
     """
     found = {
         "math-verify's tests": [pair for file in sorted(path.glob("math_verify/test_*.py")) for pair in tests_in(file)],
-        "rewritten golds": [pair for source, gold in golds_in(path / "golds.jsonl") for pair in rewritten(source, gold)],
+        "rewritten golds": [
+            pair for source, gold in golds_in(path / "golds.jsonl") for pair in rewritten(source, gold)
+        ],
     }
     if not any(found.values()):
-        raise InvalidParameters(f"{path} has neither golds.jsonl nor math_verify/test_*.py; set {VARIABLE} to a folder that has.")
+        raise InvalidParameters(
+            f"{path} has neither golds.jsonl nor math_verify/test_*.py; set {VARIABLE} to a folder that has."
+        )
     return {name: pairs for name, pairs in found.items() if pairs}
 
 
@@ -124,6 +130,6 @@ def tests_in(path: Path) -> Iterator[Pair]:
 
 def _literal(node: ast.AST, otherwise: Any) -> Any:
     try:
-        return ast.literal_eval(node)  # type: ignore[arg-type]
+        return ast.literal_eval(node)
     except ValueError:
         return otherwise

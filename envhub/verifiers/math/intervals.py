@@ -79,6 +79,11 @@ def _same_end(one: Tree, other: Tree, trial: Trial) -> Comparison:
 
 
 def segments_of(tokens: Sequence[Token]) -> Segments:
+    """The segments that some tokens write.
+
+    Raises:
+        NotMath: They are none.
+    """
     if enclosed(tokens) in ("{", "\\{"):
         return _builder(tokens[1:-1])
     if any(token.text in _RELATIONS and token.kind == "rel" for token in tokens):

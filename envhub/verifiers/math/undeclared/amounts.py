@@ -33,7 +33,14 @@ _DEGREES: Final = re.compile(
 )
 _FUNCTION: Final = re.compile(r"\\?(?:sin|cos|tan|cot|sec|csc)(?![a-z])")
 _SCALE: Final = re.compile(r"\s{1,4}(thousand|million|billion|trillion|hundred|dozen)\b")
-_SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "hundred": 100, "dozen": 12}
+_SCALES: Final = {
+    "thousand": 10**3,
+    "million": 10**6,
+    "billion": 10**9,
+    "trillion": 10**12,
+    "hundred": 100,
+    "dozen": 12,
+}
 _UPRIGHT: Final = re.compile(r"\s{0,4}(?:\\[ ,]|~)?\s{0,4}\\text\s{0,4}\{")
 _NOUN: Final = re.compile(r"(?:\s{0,4}\b[A-Za-z][a-z]{2,20}\b){1,4}\s{0,2}\.?")
 _TIGHT: Final = re.compile(r"(?<=[0-9}])(?:cm|mm|km|dm|kg|ml|mL|ft|hr|hrs|min|sec|mph|lbs|lb|kWh)(?![A-Za-z])")

@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Final
 
 from envhub.verifiers.math.identity import Trial
 from envhub.verifiers.math.kind import DIFFERENT, Comparison, Kind, need
-from envhub.verifiers.math.lexer import NotMath
 from envhub.verifiers.math.tree import Tree, variables
 from envhub.verifiers.math.undeclared.matching import Matcher
 from envhub.verifiers.math.undeclared.questions import Wanted, wanted

@@ -25,13 +25,15 @@ def same_members(gold: Sequence[Value], answer: Sequence[Value], same: Same, tri
 
     Repetitions count only if the gold has some.
     """
-    if not gold or not answer or len(gold) * len(answer) > _MOST_PAIRS:
-        return SAME if not gold and not answer else (DIFFERENT if not gold or not answer else _UNDECIDED)
-    known = _rational(gold), _rational(answer)
-    if known[0] is not None and known[1] is not None:
-        repeated = len(set(known[0])) < len(known[0])
-        one, other = (sorted(each) if repeated else set(each) for each in known)
-        return SAME if one == other else DIFFERENT
+    if not gold or not answer:
+        return SAME if not gold and not answer else DIFFERENT
+    if len(gold) * len(answer) > _MOST_PAIRS:
+        return _UNDECIDED
+    mine, theirs = _rational(gold), _rational(answer)
+    if mine is not None and theirs is not None:
+        repeated = len(set(mine)) < len(mine)
+        same_numbers = sorted(mine) == sorted(theirs) if repeated else set(mine) == set(theirs)
+        return SAME if same_numbers else DIFFERENT
     families = _lines(gold, answer, trial)
     if families is not None:
         decided = same_families(*families)
@@ -52,14 +54,14 @@ def _with_integer_of(gold: Sequence[Value], answer: Sequence[Value]) -> Sequence
     return [replace(value, tree=renamed(value.tree, {theirs: mine})) for value in amounts[1]]
 
 
-def _rational(values: Sequence[Value]) -> list[object] | None:
+def _rational(values: Sequence[Value]) -> list[Fraction] | None:
     """The values of plain rational numbers; None if there are others."""
     plain = [
         value.tree.value
         for value in values
         if isinstance(value, Amount) and isinstance(value.tree, Num) and not _is_marked(value)
     ]
-    return list(plain) if len(plain) == len(values) else None
+    return plain if len(plain) == len(values) else None
 
 
 def _is_marked(value: Amount) -> bool:
@@ -69,14 +71,10 @@ def _is_marked(value: Amount) -> bool:
 def _paired(gold: Sequence[Value], answer: Sequence[Value], same: Same) -> Comparison:
     """Whether each member of either collection has an equal one in the other."""
     table = [[same(mine, theirs) for theirs in answer] for mine in gold]
-    if _has_repetition(gold, same):
+    if len(set(map(repr, gold))) < len(gold):
         return _one_to_one(table)
     lines = [*table, *([row[i] for row in table] for i in range(len(answer)))]
     return together([_any(line) for line in lines])
-
-
-def _has_repetition(gold: Sequence[Value], same: Same) -> bool:
-    return len(set(map(repr, gold))) < len(gold)
 
 
 def _one_to_one(table: list[list[Comparison]]) -> Comparison:
@@ -103,7 +101,11 @@ def _lines(gold: Sequence[Value], answer: Sequence[Value], trial: Trial) -> tupl
         return None
     named = [_parameter(values) for values in amounts]
     degrees = [all(DEGREE in symbols(value.tree) for value in values) for values in amounts]
-    if not all(named) or degrees[0] != degrees[1] or not (any(_is_integer(values) for values in amounts) or len(gold) > 1):
+    if (
+        not all(named)
+        or degrees[0] != degrees[1]
+        or not (any(_is_integer(values) for values in amounts) or len(gold) > 1)
+    ):
         return None
     found: list[list[Line]] = []
     for values, name in zip(amounts, named, strict=True):

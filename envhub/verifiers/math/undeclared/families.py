@@ -33,7 +33,11 @@ def line_of(tree: Tree, name: str, trial: Trial) -> Line | None:
     step = app("+", one, app("*", _MINUS, start))
     if not equal(app("+", two, app("*", _MINUS, one)), step, trial).same or equal(step, _ZERO, trial).same:
         return None
-    return (start, step) if equal(_at(tree, name, -3), app("+", start, app("*", Num(Fraction(-3)), step)), trial).same else None
+    return (
+        (start, step)
+        if equal(_at(tree, name, -3), app("+", start, app("*", Num(Fraction(-3)), step)), trial).same
+        else None
+    )
 
 
 def _at(tree: Tree, name: str, value: int) -> Tree:

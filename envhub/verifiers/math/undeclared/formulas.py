@@ -133,7 +133,9 @@ def _mixed(tokens: Sequence[Token], at: int) -> int:
     whole = tokens[at]
     if whole.kind != "num" or not whole.text.isdigit() or whole.text == "0" or at + 2 >= len(tokens):
         return 0
-    if at and (tokens[at - 1].text in ("^", "_", "/") or tokens[at - 1].kind in ("close", "num", "word", "name", "cmd")):
+    if at and (
+        tokens[at - 1].text in ("^", "_", "/") or tokens[at - 1].kind in ("close", "num", "word", "name", "cmd")
+    ):
         return 0
     follower = tokens[at + 1]
     if follower.text == "frac":

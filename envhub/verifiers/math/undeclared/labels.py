@@ -1,8 +1,8 @@
-"""Answers that are only equal to themselves: letters of options, times, dates, words, and notation nobody reads.
+r"""Answers that are equal only to themselves.
 
-::
+Letters of options, times, dates, words, and notation that nothing else reads::
 
-    label("\\dfrac{a}{b} \\ldots") == label("\\frac ab\\ldots")
+    label(r"\dfrac{a}{b} \ldots") == label(r"\frac ab\ldots")
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def assembled(items: Sequence[Value], *, mixed: bool) -> Value:
         return Group(tuple(items), False)  # lists of lists
     flat: list[Value] = []
     for item in items:
-        flat += item.items if _is_bare(item) else _spread(item)
+        flat += item.items if isinstance(item, Group) and _is_bare(item) else _spread(item)
     return Group(tuple(flat), False)
 
 
@@ -50,10 +50,11 @@ def _spread(item: Value) -> list[Value]:
 def _distributed(items: list[Value]) -> list[Value]:
     """Gives the name of the first item to the unnamed others: ``x = 1, 2``."""
     first = items[0]
-    if isinstance(first, Named) and not first.arguments and not any(isinstance(item, Named) for item in items[1:]):
-        if all(isinstance(item, (Amount, Group)) for item in items[1:]) and not is_assignment(items[-1]):
-            return [first, *(Named(first.name, item) for item in items[1:])]
-    if is_assignment(first) and all(isinstance(item, Group) and item.ordered for item in items[1:]) and len(items) > 1:
+    others = items[1:]
+    if isinstance(first, Named) and not first.arguments:
+        unnamed = all(isinstance(item, (Amount, Group)) and not is_assignment(item) for item in others)
+        return [first, *(Named(first.name, item) for item in others)] if unnamed else items
+    if is_assignment(first) and others and all(isinstance(item, Group) and item.ordered for item in others):
         names = [item.name for item in first.items if isinstance(item, Named)] if isinstance(first, Group) else []
         if all(isinstance(item, Group) and len(item.items) == len(names) for item in items):
             return [

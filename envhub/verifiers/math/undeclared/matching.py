@@ -117,7 +117,8 @@ class Matcher:
     def quantities(self, gold: Amount, answer: Amount) -> Comparison:
         """Whether two amounts with units are the same."""
         mine, theirs = gold.unit, answer.unit
-        assert mine is not None and theirs is not None
+        assert mine is not None
+        assert theirs is not None
         if mine.powers != theirs.powers:
             return Comparison(False, "typed", "the unit does not measure the same")
         if mine == theirs:
@@ -183,7 +184,9 @@ class Matcher:
             theirs = {item.name: item for item in answer.items if isinstance(item, Named)}
             if len(theirs) == len(answer.items) and theirs.keys() == mine.keys():
                 return together([self.same(mine[name], theirs[name]) for name in mine])
-            if len({*map(_base, mine)} | {*map(_base, theirs)}) == 1 and not all(_is_indexed(one) for one in (mine, theirs)):
+            if len({*map(_base, mine)} | {*map(_base, theirs)}) == 1 and not all(
+                _is_indexed(one) for one in (mine, theirs)
+            ):
                 return self.members(*(_values(one) for one in (gold, answer)))
             return DIFFERENT
         values = _values(gold)
@@ -328,9 +331,7 @@ def _as_fraction(amount: Amount) -> Amount:
     """A percentage as a number."""
     if not amount.percent:
         return amount
-    shown = amount.shown and replace(
-        amount.shown, value=amount.shown.value / 100, places=amount.shown.places + 2
-    )
+    shown = amount.shown and replace(amount.shown, value=amount.shown.value / 100, places=amount.shown.places + 2)
     tree = amount.tree
     return Amount(Num(tree.value / 100) if isinstance(tree, Num) else app("*", tree, _HUNDREDTH), shown=shown)
 

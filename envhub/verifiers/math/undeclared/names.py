@@ -10,12 +10,24 @@ not taken for the value of one of them::
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from envhub.verifiers.math.lexer import Token, closing, split
 
 _OBJECTS: Final = frozenset(
-    ("\\angle", "\\lim", "\\triangle", "\\measuredangle", "\\widehat", "\\overset", "\\frown", "\\square", "\\odot", "deg")
+    (
+        "\\angle",
+        "\\lim",
+        "\\triangle",
+        "\\measuredangle",
+        "\\widehat",
+        "\\overset",
+        "\\frown",
+        "\\square",
+        "\\odot",
+        "deg",
+    )
 )
 _FUNCTIONS: Final = frozenset(("sin", "cos", "tan", "cot", "min", "max", "gcd", "lcm", "det", "\\det"))
 _INVERSES: Final = (["^", "{", "-", "1", "{"], ["^", "-", "1"])
@@ -69,7 +81,11 @@ def _symbol(tokens: Sequence[Token]) -> str:
         if at == len(tokens):
             return text
     if tokens[at].text == "(" and tokens[at].kind == "open" and closing(tokens, at) == len(tokens) - 1:
-        return text + "(" + "".join(_CLOSERS.get(t.text, t.text) if t.kind == "close" else t.text for t in tokens[at + 1 :])
+        return (
+            text
+            + "("
+            + "".join(_CLOSERS.get(t.text, t.text) if t.kind == "close" else t.text for t in tokens[at + 1 :])
+        )
     return ""
 
 
@@ -92,7 +108,7 @@ def _ratio(tokens: Sequence[Token]) -> str:
     if not marks:
         return ""
     ends = [-1, *marks, len(tokens)]
-    parts = [_symbol(tokens[a + 1 : b]) if b > a + 1 else "" for a, b in zip(ends, ends[1:], strict=False)]
+    parts = [_symbol(tokens[a + 1 : b]) if b > a + 1 else "" for a, b in pairwise(ends)]
     return ":".join(parts) if all(parts) else ""
 
 

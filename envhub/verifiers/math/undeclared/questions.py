@@ -14,9 +14,10 @@ from functools import lru_cache
 from typing import Final
 
 _ORDERED: Final = re.compile(
-    r"\bordered (?:pair|triple|list|tuple)s?\b|\bin (?:the |that |this )?(?:(?:given|same|asked|correct|right) )?order\b|\brespectively\b"
-    r"|\bin (?:increasing|decreasing|ascending|descending|alphabetical) order\b|\border asked\b|\bfrom (?:the )?(?:largest|smallest"
-    r"|greatest|least|lowest|highest)\b",
+    r"\bordered (?:pair|triple|list|tuple)s?\b|\brespectively\b"
+    r"|\bin (?:the |that |this )?(?:(?:given|same|asked|correct|right) )?order\b"
+    r"|\bin (?:increasing|decreasing|ascending|descending|alphabetical) order\b|\border asked\b"
+    r"|\bfrom (?:the )?(?:largest|smallest|greatest|least|lowest|highest)\b",
     re.IGNORECASE,
 )
 _POINT: Final = re.compile(r"\b(?:coordinates?|points?|vertex|ordered pairs?|vectors?|intersections?)\b", re.IGNORECASE)
@@ -25,7 +26,9 @@ _PERCENT: Final = re.compile(r"\bper ?cent(?:age)?\b|\\?%", re.IGNORECASE)
 _ROUND: Final = re.compile(r"\b(?:round(?:ed|ing)?|nearest|decimal places?|significant|approximate)\b", re.IGNORECASE)
 _PLACES: Final = re.compile(r"\b(one|two|three|four|five|six|[0-9]) (?:decimal|dp\b)", re.IGNORECASE)
 _FIGURES: Final = re.compile(r"\b(one|two|three|four|five|six|[0-9]) significant\b", re.IGNORECASE)
-_NEAREST: Final = re.compile(r"\bnearest (whole|integer|tenth|hundredth|thousandth|ten thousandth|cent|degree|percent)", re.IGNORECASE)
+_NEAREST: Final = re.compile(
+    r"\bnearest (whole|integer|tenth|hundredth|thousandth|ten thousandth|cent|degree|percent)", re.IGNORECASE
+)
 _COUNTS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _PARTS: Final = {
     "whole": 0, "integer": 0, "degree": 0, "percent": 0, "tenth": 1, "hundredth": 2, "cent": 2, "thousandth": 3,
@@ -73,9 +76,7 @@ def wanted(question: str) -> Wanted:
             figures = _count(significant[1])
     interval = bool(_INTERVAL.search(question))
     point = bool(_POINT.search(question)) and not interval
-    return Wanted(
-        bool(_ORDERED.search(question)), point, interval, bool(_PERCENT.search(question)), places, figures
-    )
+    return Wanted(bool(_ORDERED.search(question)), point, interval, bool(_PERCENT.search(question)), places, figures)
 
 
 def _count(word: str) -> int:

@@ -10,10 +10,12 @@ them are compared. Every text has at least the reading ``Label``, which is only 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
+from envhub.verifiers.math.expressions import Expression
 from envhub.verifiers.math.groups import enclosed
 from envhub.verifiers.math.lexer import NotMath, Token, prepare, split, tokens_of
 from envhub.verifiers.math.relations import Relation
@@ -26,18 +28,23 @@ from envhub.verifiers.math.undeclared.labels import label, special
 from envhub.verifiers.math.undeclared.lists import assembled
 from envhub.verifiers.math.undeclared.regions import region
 from envhub.verifiers.math.undeclared.spelling import spelled
-from envhub.verifiers.math.undeclared.values import Amount, Chain, Group, Ratio, Region, Value
+from envhub.verifiers.math.undeclared.values import Amount, Chain, Group, Ratio, Value
 from envhub.verifiers.math.words import number_in_words
 
 _THOUSANDS: Final = re.compile(r"(?<![0-9.])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])")
 _EUROPEAN: Final = re.compile(r"(-?[0-9]{1,9}),([0-9]{1,12})")
 _LEADING_ZERO: Final = re.compile(r"-?0,[0-9]{2,12}|-?[0-9]{1,9},0[0-9]{1,12}")
 _INTEGERS: Final = re.compile(
-    r"[\s,;]*[(]?\s*(?:\b(?:where|for|with|and)\b)?[\s,]*(?:\b(?:any|all|some|every|each)\b)?\s*(?:integers?\s*)?(?<![A-Za-z\\])"
-    r"([a-zA-Z])\s*(?:\\in\s*\\mathbb\s?\{?\s?Z\s?\}?|in Z|(?:is|be|are)?\s*(?:any |an |some )?(?:arbitrary )?integers?)[\s).]*$"
+    r"[\s,;]*[(]?\s*(?:\b(?:where|for|with|and)\b)?[\s,]*(?:\b(?:any|all|some|every|each)\b)?"
+    r"\s*(?:integers?\s*)?(?<![A-Za-z\\])([a-zA-Z])\s*"
+    r"(?:\\in\s*\\mathbb\s?\{?\s?Z\s?\}?|in Z|(?:is|be|are)?\s*(?:any |an |some )?(?:arbitrary )?integers?)[\s).]*$"
 )
-_ALL_INTEGERS: Final = re.compile(r"[\s,;]*[(]?\s*\b(?:for|any|all|every)\b\s*(?:any|all|some|every)?\s*integers?\s+([a-z])[\s).]*$")
+_ALL_INTEGERS: Final = re.compile(
+    r"[\s,;]*[(]?\s*\b(?:for|any|all|every)\b\s*(?:any|all|some|every)?\s*integers?\s+([a-z])[\s).]*$"
+)
 _PROSE: Final = re.compile(r"[A-Za-z][A-Za-z' .,-]*")
+_EXPRESSION: Final = Expression()
+_SETS: Final = ("R", "empty")
 _APPROXIMATE: Final = "\\approx"
 _BRACES: Final = ("{", "\\{")
 _BRACKETS: Final = ("(", "[", "<", *_BRACES)
@@ -67,7 +74,11 @@ def readings(text: str, letters: frozenset[str] | None = None) -> list[Value]:
                 continue
             found += [value for value in reader.values(text_, commas) if value not in found]
         european = _EUROPEAN.fullmatch(text)
-        if european and not _THOUSANDS.fullmatch(text.lstrip("-")) and (letters is not None or _LEADING_ZERO.fullmatch(text)):
+        if (
+            european
+            and not _THOUSANDS.fullmatch(text.lstrip("-"))
+            and (letters is not None or _LEADING_ZERO.fullmatch(text))
+        ):
             found.append(amount(f"{european[1]}.{european[2]}", letters))
     return [*found, label(text)]
 
@@ -128,7 +139,7 @@ class _Reader:
         """The reading of a list.
 
         Raises:
-            NotMath: It is none, or an item cannot be read.
+            NotMath: It is not a list, or an item cannot be read.
         """
         outer = [run for run in split(tokens, ";", "\n", "or") if run]
         if len(outer) > 1:
@@ -143,7 +154,7 @@ class _Reader:
         """The likeliest reading.
 
         Raises:
-            NotMath: There is none.
+            NotMath: There are no readings.
         """
         found = self.values(text, commas)
         if not found:
@@ -154,7 +165,7 @@ class _Reader:
         """The likeliest reading of an item of a list.
 
         Raises:
-            NotMath: There is none.
+            NotMath: There are no readings.
         """
         found = self.single(text, commas)
         if not found:
@@ -164,39 +175,46 @@ class _Reader:
     def single(self, text: str, commas: bool) -> list[Value]:
         """All readings of a text that is not a list."""
         tokens = _tokens(text, commas)
-        readers: list[Callable[[], Value]] = []
-        outside = _outside(tokens)
-        bracket = enclosed(tokens)
-        relations = {token.text for token in outside if token.kind == "rel"}
+        relations = {token.text for token in _outside(tokens) if token.kind == "rel"}
         if relations or _APPROXIMATE in text:
-            if relations <= {"=", "in"}:
-                readers.append(lambda: equation(text, lambda part: self.item(part, commas)))
-            if relations - {"="}:
-                readers.append(lambda: region(text))
-            readers.append(lambda: Chain(Relation(self.letters).read(text)))
-            found = [one for read in readers for one in _tried(read)]
-            return found or (_tried(lambda: self.signed(text, commas)) if "\\pm" in text else [])
-        if any(token.kind == "begin" for token in tokens) or (bracket == "[" and enclosed(tokens[1:-1]) == "["):
-            readers.append(lambda: grid(text))
-        elif bracket == "[" and len(tokens) > 2 and tokens[1].text == "[":
-            readers.append(lambda: grid(text))
-        if bracket:
-            bracketed = [lambda: self.bracketed(text, tokens, bracket, commas), lambda: region(text)]
-            readers += bracketed[::-1] if bracket == "[" else bracketed
-        elif any(token.kind == "join" or token.text in ("R", "empty") for token in outside) or "R" in text:
+            return self.related(text, relations, commas)
+        return [one for read in self.readers(text, tokens, commas) for one in _tried(read)]
+
+    def related(self, text: str, relations: set[str], commas: bool) -> list[Value]:
+        """The readings of a text with relation signs."""
+        readers: list[Callable[[], Value]] = []
+        if relations <= {"=", "in"}:
+            readers.append(lambda: equation(text, lambda part: self.item(part, commas)))
+        if relations - {"="}:
             readers.append(lambda: region(text))
+        readers.append(lambda: Chain(Relation(self.letters).read(text)))
+        found = [one for read in readers for one in _tried(read)]
+        return found or (_tried(lambda: self.signed(text, commas)) if "\\pm" in text else [])
+
+    def readers(self, text: str, tokens: Sequence[Token], commas: bool) -> Iterator[Callable[[], Value]]:
+        """The readers to try for a text without relation signs, by rank."""
+        bracket, outside = enclosed(tokens), _outside(tokens)
+        if any(token.kind == "begin" for token in tokens) or [token.text for token in tokens[:2]] == ["[", "["]:
+            yield lambda: grid(text)
+        if bracket == "[":
+            yield lambda: region(text)
+        if bracket:
+            yield lambda: self.bracketed(text, tokens, bracket, commas)
+        if (bracket and bracket != "[") or any(token.kind == "join" or token.text in _SETS for token in outside):
+            yield lambda: region(text)
         if any(token.text in ("pm", "mp") for token in tokens):
-            readers.append(lambda: self.both(text, commas))
+            yield lambda: self.both(text, commas)
         elif any(token.text == ":" for token in outside):
-            readers.append(lambda: Ratio(tuple(self.tree(_source(text, run)) for run in _at_colons(tokens))))
+            yield lambda: Ratio(tuple(self.tree(_source(text, run)) for run in _at_colons(tokens)))
         else:
-            readers += [lambda: self.amount(text, commas), lambda: self.weak(text, commas)]
-        return [one for read in readers for one in _tried(read)]
+            yield lambda: self.amount(text, commas)
+            yield lambda: self.weak(text, commas)
 
     def bracketed(self, text: str, tokens: Sequence[Token], bracket: str, commas: bool) -> Value:
         """Items in brackets."""
         runs = [run for run in split(tokens[1:-1], ",", ";", "and") if run]
-        if not runs or (len(runs) == 1 and bracket not in _BRACES) or len(runs) > _MOST_LISTED or bracket not in _BRACKETS:
+        fewest = 1 if bracket in _BRACES else 2
+        if not fewest <= len(runs) <= _MOST_LISTED or bracket not in _BRACKETS:
             raise NotMath("several values are expected")
         if any("inf" in [token.text for token in run] for run in runs):
             raise NotMath("infinity is no value")
@@ -222,7 +240,7 @@ class _Reader:
         """Both values of a plus-minus sign."""
         found = self.amount(text, commas)
         trees = both_signs(found.tree)
-        values = tuple(_with(found, formula_again(tree)) for tree in trees)
+        values = tuple(_with(found, _EXPRESSION.of_tree(tree)) for tree in trees)
         return Group(values, False)
 
     def signed(self, text: str, commas: bool) -> Value:
@@ -247,16 +265,15 @@ class _Reader:
         return _with(found, found.tree, self.bound) if self.bound else found
 
 
-def formula_again(tree: Tree) -> Tree:
-    """The tree with numbers computed again."""
-    from envhub.verifiers.math.expressions import Expression
-
-    return Expression().of_tree(tree)
-
-
 def _with(found: Amount, tree: Tree, bound: str | None = None) -> Amount:
     return Amount(
-        tree, found.unit, found.noun, found.percent, None if bound is None else found.shown, found.weak, bound or found.bound
+        tree,
+        found.unit,
+        found.noun,
+        found.percent,
+        None if bound is None else found.shown,
+        found.weak,
+        bound or found.bound,
     )
 
 
@@ -293,7 +310,7 @@ def _at_colons(tokens: Sequence[Token]) -> list[Sequence[Token]]:
     """
     outside = {id(token) for token in _outside(tokens)}
     ends = [-1, *(i for i, token in enumerate(tokens) if token.text == ":" and id(token) in outside), len(tokens)]
-    runs = [tokens[a + 1 : b] for a, b in zip(ends, ends[1:], strict=False)]
+    runs = [tokens[a + 1 : b] for a, b in pairwise(ends)]
     if any(not run for run in runs):
         raise NotMath("a term of the ratio is missing")
     return runs

@@ -45,7 +45,9 @@ def region(text: str) -> Region:
 def _mirrored(segments: Segments) -> Segments:
     """The numbers whose absolute values are in a set."""
     positive = crossed(segments, (Segment(_ZERO, True, INF, False),))
-    negative = tuple(Segment(_negative(hi), hi_closed, _negative(lo), lo_closed) for lo, lo_closed, hi, hi_closed in positive)
+    negative = tuple(
+        Segment(_negative(hi), hi_closed, _negative(lo), lo_closed) for lo, lo_closed, hi, hi_closed in positive
+    )
     return _union([positive, negative[::-1]])
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from envhub.verifiers.math.intervals import Segments
+from envhub.verifiers.math.relations import Compared
 from envhub.verifiers.math.tree import Tree
 from envhub.verifiers.math.units import Unit
 
@@ -101,7 +102,7 @@ class Chain:
         compared: The comparisons, as :class:`envhub.verifiers.math.relations.Relation` reads them.
     """
 
-    compared: tuple[object, ...]
+    compared: tuple[Compared, ...]
 
 
 @dataclass(frozen=True, slots=True)
