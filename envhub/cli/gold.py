@@ -21,7 +21,9 @@ def gold(
     most: Annotated[int, typer.Option(min=0, metavar="N", help="Maximum number of findings shown.")] = 40,
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
 ) -> None:
-    """Report how each gold answer of a data set is read without a declared kind.
+    """Report how the gold answers of a data set are read.
+
+    No kind is declared for them.
 
     Lists unreadable and ambiguous golds, and suggests the kind to declare.
     """

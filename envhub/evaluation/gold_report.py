@@ -1,4 +1,6 @@
-"""How the golds of a data set are read, without a declared kind.
+"""How the golds of a data set are read.
+
+Without a declared kind.
 
 Counts types, and lists what is unreadable or ambiguous with the kind to declare::
 

@@ -1,4 +1,4 @@
-r"""Public data sets of gold answers and labelled pairs, in a folder of the user's.
+r"""Public gold answers and labelled pairs in a folder of yours.
 
 The environment variable ``ENVHUB_GOLDS`` names a folder with any of:
 
@@ -69,7 +69,9 @@ def folder() -> Path | None:
 
 
 def in_folder(path: Path) -> dict[str, list[Pair]]:
-    """The sets of labelled pairs in a folder, by name; empty sets are left out.
+    """The sets of labelled pairs in a folder, by name.
+
+    Empty sets are left out.
 
     Raises:
         InvalidParameters: The folder has none, or a file cannot be read.
@@ -88,7 +90,9 @@ def in_folder(path: Path) -> dict[str, list[Pair]]:
 
 
 def golds_in(path: Path) -> list[tuple[str, str]]:
-    """The source and the text of each gold in a file of JSON lines; empty if there is no file.
+    """The source and the text of each gold in a file.
+
+    Empty if the file does not exist.
 
     Raises:
         InvalidParameters: A line is not a gold.
@@ -112,7 +116,7 @@ def rewritten(source: str, gold: str) -> Iterator[Pair]:
 
 
 def tests_in(path: Path) -> Iterator[Pair]:
-    """The labelled pairs in a test module's tables of ``gold``, ``pred`` and ``expected``."""
+    """The labelled pairs in the tables of a test module."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if not isinstance(node, ast.Call) or getattr(node.func, "attr", "") != "parametrize" or len(node.args) < 2:
             continue

@@ -134,7 +134,10 @@ def ours(pair: Pair) -> bool | None:
 
 
 def ours_on_texts(pair: Pair) -> bool | None:
-    """The grader of envhub on a whole response, in this process; None if it cannot read the gold."""
+    """The grader of envhub on a whole response.
+
+    None if it cannot read the gold.
+    """
     try:
         return compare_answer(pair.gold, final_of_text(pair.answer), pair.kind, pair.options).same
     except InvalidParameters:

@@ -1,4 +1,6 @@
-r"""Final answers of texts in LaTeX that name no format: boxes, else the formulas of the last sentence, else the text.
+r"""Final answers of texts in LaTeX that follow no format.
+
+The last boxes count, else a stated value, else the last formula, else the text.
 
 math-verify's tests have whole solutions on both sides, of golds too::
 
@@ -33,7 +35,7 @@ def gold_of_text(text: str) -> str:
 
 
 def final_of_text(text: str) -> str:
-    """The final answer of a text: its last boxes, else its last formula, else the text."""
+    """The final answer of a text."""
     text = drop_thinking(text).replace("\\\\boxed", "\\boxed")
     phrases = [*_PHRASE.finditer(text)]
     spans = boxed(text)
@@ -55,7 +57,7 @@ def final_of_text(text: str) -> str:
 
 
 def _stated(text: str) -> str:
-    """The value that a sentence states: what follows its last "is", else its last number."""
+    """The value after the last "is", else the last number."""
     text = re.sub(r"\\?[\"\u201c\u201d]", "", text).strip().removesuffix(".")
     values = [*_VALUE.finditer(text)]
     if values:

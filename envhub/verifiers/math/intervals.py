@@ -82,7 +82,7 @@ def segments_of(tokens: Sequence[Token]) -> Segments:
     """The segments that some tokens write.
 
     Raises:
-        NotMath: They are none.
+        NotMath: The tokens cannot be read as such.
     """
     if enclosed(tokens) in ("{", "\\{"):
         return _builder(tokens[1:-1])

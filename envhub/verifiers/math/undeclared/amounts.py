@@ -1,4 +1,6 @@
-r"""A number or an expression with what stands around it: a unit, a currency, a percent sign, a counted noun.
+r"""Numbers and expressions with a unit, a currency or a percent sign.
+
+A counted noun may follow as well.
 
 ::
 
@@ -69,7 +71,7 @@ def amount(text: str, letters: frozenset[str] | None, *, commas: bool = True, we
         weak: A letter after a space is a unit, as in ``5 m``.
 
     Raises:
-        NotMath: It is none.
+        NotMath: The text cannot be read as such.
     """
     text = text.strip()
     if _PERCENT.search(text):
@@ -143,7 +145,10 @@ def app_times(tree: Tree, factor: int) -> Tree:
 
 
 def _starts(text: str) -> Iterator[int]:
-    """Where a unit may start: upright text, a short unit after a digit, a word after a space."""
+    """The positions where a unit may start.
+
+    At upright text, at a short unit after a digit, and at a word after a space.
+    """
     upright = _UPRIGHT.search(text)
     if upright and upright.start():
         yield upright.start()
@@ -161,7 +166,9 @@ def _starts(text: str) -> Iterator[int]:
 
 @lru_cache(maxsize=1024)
 def _unit(text: str, *, tight: bool) -> tuple[Unit | None, str, bool]:
-    """The unit or the noun in a text, and whether it might be variables.
+    """The unit or the noun in a text.
+
+    The third value says whether it might be a product of variables.
 
     Raises:
         NotMath: It is neither.

@@ -34,7 +34,7 @@ def grid(text: str) -> Grid:
     """The matrix in a spelled text.
 
     Raises:
-        NotMath: It is none.
+        NotMath: The text cannot be read as such.
     """
     return Grid(Matrix(_Entry()).read(_BRACKETS.sub(r"\1", text)))
 

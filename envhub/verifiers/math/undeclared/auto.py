@@ -115,7 +115,7 @@ class Auto(Kind):
         return kept
 
     def _chosen(self, text: str, found: Sequence[Value]) -> list[Value]:
-        """The readings of the option that a letter names, or the letter of an option."""
+        """The readings of the option that a letter names."""
         for letter, option in self.choices:
             if Label("choice", letter.upper()) in found:
                 return list(readings(option, self.letters))
@@ -126,7 +126,7 @@ class Auto(Kind):
 
 
 def is_words(value: Any) -> bool:
-    """Whether a gold of no declared kind is read as words, or not at all."""
+    """Whether a gold is read as words or as notation alone."""
     lone = isinstance(value, tuple) and len(value) == 1 and isinstance(value[0], Label)
     return lone and value[0].kind in ("words", "notation")
 

@@ -1,4 +1,7 @@
-"""Collections without order: each member has a partner, and families of integers are compared as sets."""
+"""Collections whose order does not count.
+
+Each member needs a partner. Families with an arbitrary integer are compared as sets.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,7 @@ def _is_marked(value: Amount) -> bool:
 
 
 def _paired(gold: Sequence[Value], answer: Sequence[Value], same: Same) -> Comparison:
-    """Whether each member of either collection has an equal one in the other."""
+    """Whether each member has an equal one in the other collection."""
     table = [[same(mine, theirs) for theirs in answer] for mine in gold]
     if len(set(map(repr, gold))) < len(gold):
         return _one_to_one(table)
@@ -78,7 +81,10 @@ def _paired(gold: Sequence[Value], answer: Sequence[Value], same: Same) -> Compa
 
 
 def _one_to_one(table: list[list[Comparison]]) -> Comparison:
-    """Whether rows and columns pair off. Equality is transitive, so the first free partner will do."""
+    """Whether the members pair off.
+
+    Equality is transitive, so the first free partner is as good as any.
+    """
     if len(table) != len(table[0]):
         return DIFFERENT
     free = set(range(len(table)))
@@ -95,7 +101,10 @@ def _any(comparisons: list[Comparison]) -> Comparison:
 
 
 def _lines(gold: Sequence[Value], answer: Sequence[Value], trial: Trial) -> tuple[list[Line], list[Line]] | None:
-    """The families of both collections; None if they are not families of one arbitrary integer."""
+    """The families of both collections.
+
+    None if they are not families of one arbitrary integer.
+    """
     amounts = [[value for value in values if isinstance(value, Amount)] for values in (gold, answer)]
     if len(amounts[0]) < len(gold) or len(amounts[1]) < len(answer):
         return None
@@ -122,7 +131,7 @@ def _without_degrees(tree: Tree) -> Tree:
 
 
 def _parameter(values: Sequence[Amount]) -> str:
-    """The one variable of some amounts, if it may stand for an arbitrary integer."""
+    """The variable that may stand for any integer, else empty."""
     names = [variables(value.tree) for value in values]
     found = set[str]().union(*names)
     bound = {value.bound for value in values if value.bound}
@@ -133,7 +142,10 @@ def _parameter(values: Sequence[Amount]) -> str:
 
 
 def _is_integer(values: Sequence[Amount]) -> bool:
-    """Whether the variable stands for an integer: the text says so, or it is a multiple of pi."""
+    """Whether the variable stands for an integer.
+
+    The text says so, or it counts multiples of pi or of degrees.
+    """
     return any(value.bound for value in values) or all(
         PI.name in operations(value.tree) or DEGREE in symbols(value.tree) for value in values
     )

@@ -26,7 +26,9 @@ Item = Callable[[str], Value]
 
 
 def equation(text: str, read: Item) -> Value:
-    """The value that a text gives to names, or a chain of equal numbers.
+    """The value that a text gives to names.
+
+    Also the value of a chain of equal numbers.
 
     Raises:
         NotMath: It gives none.
@@ -57,7 +59,7 @@ def equation(text: str, read: Item) -> Value:
 
 
 def _approximated(exact: str, rounded: str, read: Item) -> Value:
-    """An exact value with its approximation, or an approximate value of a name."""
+    """A value with its approximation, or an approximate value of a name."""
     if "\\approx" in rounded:
         raise NotMath("there is more than one approximation")
     near = read(rounded)

@@ -26,7 +26,10 @@ Line = tuple[Tree, Tree]
 
 
 def line_of(tree: Tree, name: str, trial: Trial) -> Line | None:
-    """The family of an expression that is linear in one variable; None for other expressions."""
+    """The family of an expression that is linear in one variable.
+
+    None for other expressions.
+    """
     if variables(tree) != {name}:
         return None
     start, one, two = (_at(tree, name, value) for value in (0, 1, 2))
@@ -72,7 +75,7 @@ def _covered(some: Sequence[Fraction], others: Sequence[Fraction], period: Fract
 
 
 def _ratio(one: Tree, other: Tree, exact: bool = True) -> Fraction | None:
-    """The quotient of two numbers: exactly, if it is a simple fraction, or its value."""
+    """The quotient of two numbers, as a fraction if it is simple."""
     bounds = enclosure(app("*", one, app("inv", other)))
     if bounds is None:
         return None

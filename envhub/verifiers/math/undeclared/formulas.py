@@ -1,4 +1,6 @@
-r"""Expressions as mathematics data writes them: mixed numbers, values of functions, runs of letters.
+r"""Expressions as mathematics data writes them.
+
+With mixed numbers, values of unknown functions and runs of letters.
 
 What the grammar rejects as ambiguous in a declared answer has one usual meaning in data: ``4\frac13`` is 13/3 and
 ``f(2)`` is a value. Tokens are rewritten before the grammar reads them::
@@ -37,7 +39,7 @@ def formula(text: str, letters: frozenset[str] | None, *, commas: bool = True) -
         commas: ``1,024`` is one number.
 
     Raises:
-        NotMath: It is none.
+        NotMath: The text cannot be read as such.
     """
     spoken = number_in_words(text)
     if spoken is not None:
@@ -49,7 +51,7 @@ def tree_of(tokens: Sequence[Token], letters: frozenset[str] | None = None) -> T
     """The expression of some tokens, computed if it is a rational number.
 
     Raises:
-        NotMath: It is none.
+        NotMath: The text cannot be read as such.
     """
     if tokens and tokens[0].text in ("{", "\\{") and closing(tokens, 0) == len(tokens) - 1:
         if tokens[0].text == "\\{" or not any(token.kind == "cmd" for token in tokens):
@@ -86,7 +88,7 @@ def _letters(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def _rewritten(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens with mixed numbers as sums and values of functions as names."""
+    """The tokens, with mixed numbers as sums and calls as names."""
     made: list[Token] = []
     at = 0
     factor = -1  # where a number would be a factor after a fraction
@@ -153,7 +155,7 @@ def _mixed(tokens: Sequence[Token], at: int) -> int:
 
 
 def _after_fraction(tokens: Sequence[Token], at: int) -> int:
-    """The end of a fraction whose operands are both in braces, or -1."""
+    """The end of a fraction with operands in braces, or -1."""
     top = closing(tokens, at + 1) if at + 1 < len(tokens) and tokens[at + 1].text == "{" else -1
     bottom = closing(tokens, top + 1) if 0 < top < len(tokens) - 1 and tokens[top + 1].text == "{" else -1
     return bottom + 1 if bottom > 0 else -1
@@ -169,7 +171,10 @@ def _argument(tokens: Sequence[Token], at: int) -> tuple[str, int]:
 
 
 def _chosen(tokens: Sequence[Token], at: int) -> tuple[list[Token], int]:
-    """The operands of a binomial coefficient ``C_n^k`` that starts here, and its end or 0."""
+    """The operands and the end of a binomial coefficient ``C_n^k``.
+
+    The end is 0 if none starts here.
+    """
     if tokens[at].text != "C" or at + 4 >= len(tokens) or tokens[at + 1].text != "_":
         return [], 0
     middle = closing(tokens, at + 2) if tokens[at + 2].text == "{" else at + 2

@@ -62,13 +62,13 @@ class Gold:
 
     @property
     def readable(self) -> bool:
-        """Whether it is read as more than notation, which is only equal to itself."""
+        """Whether it is read as more than notation."""
         first = self.readings[0]
         return not (isinstance(first, Label) and first.kind == "notation")
 
     @property
     def ambiguous(self) -> bool:
-        """Whether it has several types, or is a list whose order is not known."""
+        """Whether it has several types, or is a list of unknown order."""
         first = self.readings[0]
         bare = isinstance(first, Group) and not first.ordered and not first.bracket and _is_unnamed(first)
         return bare or len(set(self.types) - {"relation"}) > 1
@@ -131,7 +131,10 @@ def _bare(group: Group) -> str:
 
 
 def _suggested(value: Value) -> str:
-    """The declared kind that reads a value in the same way; empty if there is none."""
+    """The declared kind that reads a value in the same way.
+
+    Empty if no kind does.
+    """
     if isinstance(value, Label):
         return _LABELS.get(value.kind, "")
     if isinstance(value, Named):

@@ -26,7 +26,7 @@ _WORDS: Final = re.compile(r"[A-Za-z][A-Za-z' .,-]*")
 
 
 def special(text: str) -> Label | None:
-    """A letter of an option, a time of day or a date; None for other texts.
+    """A letter of an option, a time or a date, else None.
 
     A time without am or pm may be a ratio as well.
     """

@@ -73,7 +73,7 @@ class Matcher:
     # -- numbers and expressions -------------------------------------------------------------------------------------
 
     def amounts(self, gold: Amount, answer: Amount) -> Comparison:
-        """Whether two amounts are the same, as sets if they have an arbitrary integer."""
+        """Whether two amounts are the same, families as sets."""
         found = self.single(gold, answer)
         if found.same or not (variables(gold.tree) and variables(answer.tree)):
             return found
@@ -103,7 +103,7 @@ class Matcher:
         return SAME
 
     def percents(self, gold: Amount, answer: Amount) -> Comparison:
-        """Whether amounts are the same, of which at least one is a percentage."""
+        """Whether a percentage and another amount are the same."""
         if gold.unit or answer.unit or gold.noun or answer.noun:
             return DIFFERENT
         if gold.percent and answer.percent:
@@ -199,7 +199,7 @@ class Matcher:
         return DIFFERENT
 
     def arranged(self, items: Sequence[Value], name: str, answer: Group) -> Comparison:
-        """Whether the values of several names are an unnamed list, in the order as written or of the names."""
+        """Whether the values of several names are those of an unnamed list."""
         names = [item.name for item in answer.items if isinstance(item, Named)]
         values = _values(answer)
         if len({*map(_base, names)}) == 1:
@@ -209,7 +209,7 @@ class Matcher:
         return self.by_name(items, names, values)
 
     def by_name(self, items: Sequence[Value], names: Sequence[str], values: Sequence[Value]) -> Comparison:
-        """Compares values in the order as written, then in the order of their names."""
+        """Compares values in the order of their names or as written."""
         sorted_ = [value for _, value in sorted(zip(names, values, strict=True), key=lambda pair: pair[0])]
         found = self.rows(items, sorted_)
         return found if found.same else self.rows(items, values)
@@ -250,7 +250,7 @@ class Matcher:
         return together([self.amounts(Amount(a), Amount(b)) for a, b in pairs])
 
     def ratios(self, gold: Value, answer: Value) -> Comparison:
-        """Whether two ratios, or a ratio of two terms and a quotient, are the same."""
+        """Whether two ratios are the same; a quotient is a ratio."""
         mine, theirs = _terms(gold), _terms(answer)
         if mine is None or theirs is None or len(mine) != len(theirs):
             return DIFFERENT
@@ -263,7 +263,7 @@ class Matcher:
 
 
 def _is_same_time(gold: Value, answer: Value) -> bool:
-    """Whether an answer is the gold's time of day, with am or pm added."""
+    """Whether an answer is the gold's time with am or pm added."""
     clocks = isinstance(gold, Label) and isinstance(answer, Label) and gold.kind == answer.kind == "clock"
     return clocks and answer.text in (f"{gold.text}a", f"{gold.text}p")  # type: ignore[union-attr]
 
@@ -278,7 +278,7 @@ def _terms(value: Value) -> tuple[Tree, ...] | None:
 
 
 def _is_odd(named: Named) -> bool:
-    """Whether a function's value does not depend on its arguments although it has variables."""
+    """Whether the variables of a function are not its arguments."""
     found = variables(named.value.tree) if isinstance(named.value, Amount) else set[str]()
     return bool(named.arguments and found and not set(named.arguments) <= found)
 
@@ -295,7 +295,7 @@ def _renamed(answer: Named, arguments: tuple[str, ...]) -> Value:
 
 
 def _with_constant_of(gold: Named, answer: Value) -> Value:
-    """The value of a function with its arbitrary constant named as in the gold."""
+    """The value with its arbitrary constant named as in the gold."""
     if not isinstance(gold.value, Amount) or not isinstance(answer, Amount):
         return answer
     mine, theirs = (variables(one.tree) - set(gold.arguments) for one in (gold.value, answer))
@@ -337,7 +337,7 @@ def _as_fraction(amount: Amount) -> Amount:
 
 
 def _is_angle(gold: Amount, answer: Amount) -> bool:
-    """Whether one amount is in degrees and the other an unmarked multiple of pi."""
+    """Whether degrees are compared with an unmarked multiple of pi."""
     marked, other = (gold, answer) if gold.unit else (answer, gold)
     bare = not (other.unit or other.noun)
     return marked.unit == _DEGREE and bare and PI.name in operations(other.tree)

@@ -36,7 +36,7 @@ _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "\\{": "}"}
 
 
 def name_of(tokens: Sequence[Token]) -> str:
-    """The normal form of a name; empty if the tokens are not a name."""
+    """The normal form of a name, else an empty text."""
     if not 1 <= len(tokens) <= _MOST:
         return ""
     if tokens[0].text == "m" and len(tokens) > 1 and tokens[1].text in _OBJECTS:
@@ -90,12 +90,12 @@ def _symbol(tokens: Sequence[Token]) -> str:
 
 
 def _is_one(word: str) -> bool:
-    """Whether a run of letters is one name: a letter, points, or a word."""
+    """Whether a run of letters is one name."""
     return len(word) == 1 or word.isupper() or (len(word) > 3 and word.isalpha())
 
 
 def _segment(tokens: Sequence[Token]) -> str:
-    """The name of a distance between points, of an area, or of a differential."""
+    """The name of a distance, an area or a differential."""
     if len(tokens) == 1 and len(tokens[0].text) == 2 and tokens[0].text[0] == "d":
         return tokens[0].text
     if len(tokens) == 1 and tokens[0].text.isupper() and len(tokens[0].text) == 2:

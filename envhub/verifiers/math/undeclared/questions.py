@@ -1,4 +1,6 @@
-"""What a question says about its answer: order, interval or point, percent, rounding.
+"""The form of the answer that a question asks for.
+
+Order, interval or point, percent and rounding count.
 
 Nothing else of a question is used, so no question can make a wrong answer right::
 

@@ -91,7 +91,7 @@ def _ratio(text: str) -> list[Value]:
 
 
 def _is_prose(text: str, letters: frozenset[str]) -> bool:
-    """Whether a text is words alone, and neither a number nor a product of variables."""
+    """Whether a text is words, not a number or a product."""
     if len(text) < 2 or not _PROSE.fullmatch(text) or number_in_words(text) is not None:
         return False
     if text in ("abc", "xyz") or (len(text) < 5 and letters.issuperset(text)):
@@ -105,7 +105,10 @@ def _is_prose(text: str, letters: frozenset[str]) -> bool:
 
 
 def _bounded(text: str) -> tuple[str, str]:
-    """The text without a remark on an arbitrary integer, and the name of that integer."""
+    """The text without its remark on an arbitrary integer.
+
+    Also returns the name of that integer.
+    """
     if "nteger" not in text and "Z" not in text:
         return text, ""
     opened = prepare(text)
@@ -253,7 +256,7 @@ class _Reader:
         return formula(text, self.letters)
 
     def weak(self, text: str, commas: bool) -> Amount:
-        """The amount in a text with a unit that might be a variable."""
+        """The amount with a unit that might be a variable."""
         found = amount(text, self.letters, commas=commas, weak=True)
         if not found.weak:
             raise NotMath("it has another reading")

@@ -1,4 +1,6 @@
-r"""Sets of numbers on the line: intervals, inequalities in any unknown, unions, differences.
+r"""Sets of numbers on the line.
+
+Intervals, inequalities in any unknown, unions and differences.
 
 Extends :mod:`envhub.verifiers.math.intervals` by intersections, differences of any two sets, conditions in a list, and
 unknowns such as ``f(x)``::
@@ -30,7 +32,7 @@ def region(text: str) -> Region:
     """The set of numbers in a spelled text.
 
     Raises:
-        NotMath: It is none.
+        NotMath: The text cannot be read as such.
     """
     tokens: Sequence[Token] = _short_unknown(tokens_of(prepare(text)))
     name = ""
@@ -58,7 +60,7 @@ def _negative(end: Tree) -> Tree:
 
 
 def _short_unknown(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens with an unknown such as ``f(x)`` or ``x_1`` as one name."""
+    """The tokens, with an unknown such as ``f(x)`` as one name."""
     made: list[Token] = []
     for side in _sides(tokens):
         name = name_of(side) if len(side) > 1 and side[0].kind in ("word", "bar") else ""

@@ -23,7 +23,7 @@ _HALF: Final = Fraction(1, 2)
 
 
 def accepted(gold: Amount, answer: Amount, digits: int | None, wanted: Wanted) -> bool:
-    """Whether one of two unequal amounts is an accepted rounding of the other.
+    """Whether an unequal amount is an accepted rounding.
 
     Args:
         gold: The gold.

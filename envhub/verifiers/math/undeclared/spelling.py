@@ -165,7 +165,10 @@ def _unboxed(text: str) -> str:
 
 
 def _led(text: str) -> str:
-    """The text after words that introduce a value: "The value of the sum is 17"."""
+    """The text after words that introduce a value.
+
+    As in "The value of the sum is 17".
+    """
     if not text[:1].isalpha() and not text.startswith("\\text"):
         return text
     opened = re.sub(r"^\\text\s?\{([^{}]*)\}", r"\1 ", text)

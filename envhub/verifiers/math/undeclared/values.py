@@ -28,7 +28,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An expression, perhaps with a unit, a counted thing or a percent sign.
+    """An expression with an optional unit, noun or percent sign.
 
     Attributes:
         tree: The expression.
