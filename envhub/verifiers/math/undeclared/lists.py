@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from envhub.verifiers.math.lexer import NotMath
 from envhub.verifiers.math.undeclared.values import Amount, Group, Label, Named, Value
@@ -20,7 +21,7 @@ def assembled(items: Sequence[Value], *, mixed: bool) -> Value:
     """
     if any(isinstance(item, Label) for item in items):
         raise NotMath("an item cannot be read")
-    items = _distributed(list(items))
+    items = _distributed(_counted(items))
     solutions = all(is_assignment(item) and not _is_chain(item) for item in items)
     if solutions or (mixed and any(is_assignment(item) for item in items)):
         return Group(tuple(items), False)
@@ -30,6 +31,14 @@ def assembled(items: Sequence[Value], *, mixed: bool) -> Value:
     for item in items:
         flat += item.items if isinstance(item, Group) and _is_bare(item) else _spread(item)
     return Group(tuple(flat), False)
+
+
+def _counted(items: Sequence[Value]) -> list[Value]:
+    """The items, with different counted nouns as names: ``6 apples and 5 pears``."""
+    amounts = [item for item in items if isinstance(item, Amount) and item.noun]
+    if len(amounts) < len(items) or len({item.noun for item in amounts}) < max(len(items), 2):
+        return list(items)
+    return [Named(item.noun, replace(item, noun="")) for item in amounts]
 
 
 def _is_bare(item: Value) -> bool:

@@ -43,6 +43,7 @@ _LATEX: Final = _rows(
     (r"\\text\s{0,4}\{(?:\\?[ ~,;])*(sin|cos|tan|cot|sec|csc|ln|log|exp|arcsin|arccos|arctan)\s{0,4}\}", r"\\\1 "),
     (r"\\text\s{0,4}\{[ ~]{0,4}([eid])[ ~]{0,4}\}", r" \1 "),
     (r"\\text\s{0,4}\{[ ~,.]{0,4}(and|or)[ ~,]{0,4}\}", r" \1 "),
+    (r"\\text\s{0,4}\{([^{}]{1,40}?),? (and|or)[ ~]{0,4}\}", r"\\text{\1} \2 "),
     (r"\\text\s{0,4}\{(?:\s|\\[ ,;])*\}", " "),
     (r"\\(?:hspace|vspace|phantom|tag)\*?\s{0,4}\{[^{}]*\}|\\(?:displaystyle|textstyle|nonumber|hline)(?![A-Za-z])", " "),
     (r"\\(?:big|Big|bigg|Bigg)[lrm]?(?![A-Za-z])|\\(?:left|right)(?:\s{0,2}\.(?![0-9])|(?=\s{0,2}[()\[\]|\\]))", " "),
