@@ -65,7 +65,7 @@ def _stated(text: str) -> str:
     if len(text.split()) < 6:
         return text
     numbers = _NUMBER.findall(text)
-    return numbers[-1] if numbers else text
+    return numbers[-1].strip() if numbers else text
 
 
 def _together(text: str, spans: list[str]) -> list[str]:
