@@ -83,6 +83,8 @@ class Matcher:
         """Whether two amounts are the same, exactly or by an accepted rounding."""
         if gold.percent or answer.percent:
             return self.percents(gold, answer)
+        if self.wanted.percent and not gold.unit and not gold.noun and (answer.unit or answer.noun):
+            return DIFFERENT
         if (gold.weak and not answer.unit) or (answer.weak and not gold.unit):
             return DIFFERENT
         if gold.unit and answer.unit:

@@ -31,7 +31,7 @@ from envhub.verifiers.math.undeclared.spelling import spelled
 from envhub.verifiers.math.undeclared.values import Amount, Chain, Group, Ratio, Value
 from envhub.verifiers.math.words import number_in_words
 
-_THOUSANDS: Final = re.compile(r"(?<![0-9.])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])")
+_THOUSANDS: Final = re.compile(r"(?<![0-9.])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
 _EUROPEAN: Final = re.compile(r"(-?[0-9]{1,9}),([0-9]{1,12})")
 _LEADING_ZERO: Final = re.compile(r"-?0,[0-9]{2,12}|-?[0-9]{1,9},0[0-9]{1,12}")
 _INTEGERS: Final = re.compile(

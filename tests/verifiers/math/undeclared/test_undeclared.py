@@ -92,6 +92,7 @@ def test_a_gold_suggests_its_kind(gold: str, ambiguous: bool, kind: str) -> None
         ("Solve the inequality.", "(1, 4)", "1 < x < 4", True),
         ("", "25", "25\\%", False),
         ("Which percentage passed?", "25", "25\\%", True),
+        ("Which percentage passed?", "25", "25 cm", False),
         ("", "\\frac{2}{7}", "0.29", False),
         ("Round to two decimal places.", "\\frac{2}{7}", "0.29", True),
         ("Round to two decimal places.", "\\frac{2}{7}", "0.28", False),
@@ -137,6 +138,8 @@ def test_a_whole_response_is_judged_with_the_options() -> None:
     ("gold", "answer", "same"),
     [
         ("5,600", "5.6", False),
+        ("0,111", "0.111", True),
+        ("0,111", "111", False),
         ("2.74", "2,74", True),
         ("9, 4", "9.4", False),
         ("[0, 1)", "(0, 1)", False),
