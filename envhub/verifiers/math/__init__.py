@@ -29,9 +29,9 @@ from envhub.verifiers.math.lexer import NotMath
 from envhub.verifiers.math.plain import Choice, Date, Text
 from envhub.verifiers.math.relations import Function, Relation
 from envhub.verifiers.math.scalars import Complex, Decimal, Integer, Rational
-from envhub.verifiers.math.undeclared.auto import Auto, is_words
-from envhub.verifiers.math.undeclared.gold import Gold
 from envhub.verifiers.math.units import Quantity
+from envhub.verifiers.undeclared.auto import Auto, is_words
+from envhub.verifiers.undeclared.gold import Gold
 
 __all__ = ["KINDS", "Comparison", "Gold", "Kind", "NotMath", "compare", "gold_of", "is_text", "kind_of", "read"]
 

@@ -21,7 +21,7 @@ from envhub.verifiers.math import Comparison, NotMath, compare as compare_exactl
 from envhub.verifiers.math.expressions import Expression
 from envhub.verifiers.math.points import Domain, domains_of
 from envhub.verifiers.math.tree import PI, App, E, I, Num, Sym, Tree
-from envhub.verifiers.math.undeclared.auto import Auto
+from envhub.verifiers.undeclared.auto import Auto
 
 _NAMES = {
     "sin": "sin", "cos": "cos", "tan": "tan", "cot": "cot", "sec": "sec", "csc": "csc", "asin": "asin", "acos": "acos",

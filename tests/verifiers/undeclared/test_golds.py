@@ -10,7 +10,7 @@ from hypothesis import assume, given, strategies as st
 from envhub.evaluation.gold_sets import REWRITINGS
 from envhub.verifiers.answers.final_answer import compare_answer
 from envhub.verifiers.math import Gold
-from tests.verifiers.math.undeclared.golds import GOLDS
+from tests.verifiers.undeclared.golds import GOLDS
 
 _DIGITS = re.compile(r"[0-9]+")
 _NAMES = re.compile(r"\\text\{[^}]*\}|\\[A-Za-z]+|\{[clr]+\}")

@@ -20,16 +20,16 @@ from envhub.verifiers.math.groups import enclosed
 from envhub.verifiers.math.lexer import NotMath, Token, prepare, split, tokens_of
 from envhub.verifiers.math.relations import Relation
 from envhub.verifiers.math.tree import Num, Tree, both_signs
-from envhub.verifiers.math.undeclared.amounts import amount
-from envhub.verifiers.math.undeclared.arrays import grid
-from envhub.verifiers.math.undeclared.equations import equation
-from envhub.verifiers.math.undeclared.formulas import formula
-from envhub.verifiers.math.undeclared.labels import label, special
-from envhub.verifiers.math.undeclared.lists import assembled
-from envhub.verifiers.math.undeclared.regions import region
-from envhub.verifiers.math.undeclared.spelling import spelled
-from envhub.verifiers.math.undeclared.values import Amount, Chain, Group, Ratio, Value
 from envhub.verifiers.math.words import number_in_words
+from envhub.verifiers.undeclared.amounts import amount
+from envhub.verifiers.undeclared.arrays import grid
+from envhub.verifiers.undeclared.equations import equation
+from envhub.verifiers.undeclared.formulas import formula
+from envhub.verifiers.undeclared.labels import label, special
+from envhub.verifiers.undeclared.lists import assembled
+from envhub.verifiers.undeclared.regions import region
+from envhub.verifiers.undeclared.spelling import spelled
+from envhub.verifiers.undeclared.values import Amount, Chain, Group, Ratio, Value
 
 _THOUSANDS: Final = re.compile(r"(?<![0-9.])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
 _EUROPEAN: Final = re.compile(r"(-?[0-9]{1,9}),([0-9]{1,12})")

@@ -17,10 +17,10 @@ from typing import Any, ClassVar, Final
 from envhub.verifiers.math.identity import Trial
 from envhub.verifiers.math.kind import DIFFERENT, Comparison, Kind, need
 from envhub.verifiers.math.tree import Tree, variables
-from envhub.verifiers.math.undeclared.matching import Matcher
-from envhub.verifiers.math.undeclared.questions import Wanted, wanted
-from envhub.verifiers.math.undeclared.reader import readings
-from envhub.verifiers.math.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
+from envhub.verifiers.undeclared.matching import Matcher
+from envhub.verifiers.undeclared.questions import Wanted, wanted
+from envhub.verifiers.undeclared.reader import readings
+from envhub.verifiers.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
 
 _OPTION: Final = re.compile(r"\\?(?:text\s?\{)?\(?[A-H][).:]\}?\s(?!.*\b(?:[B-H]|or|and|not)\b).{1,80}")
 DIGITS: Final = 4

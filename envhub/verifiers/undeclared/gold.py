@@ -20,8 +20,8 @@ from envhub.verifiers.math.identity import Trial
 from envhub.verifiers.math.kind import Comparison, Kind
 from envhub.verifiers.math.lexer import NotMath
 from envhub.verifiers.math.tree import Num, variables
-from envhub.verifiers.math.undeclared.auto import Auto
-from envhub.verifiers.math.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
+from envhub.verifiers.undeclared.auto import Auto
+from envhub.verifiers.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
 
 _LABELS: Final = {"choice": "choice", "date": "date", "words": "text"}
 

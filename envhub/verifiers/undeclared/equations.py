@@ -13,10 +13,10 @@ from envhub.verifiers.math.groups import enclosed
 from envhub.verifiers.math.identity import Trial, equal
 from envhub.verifiers.math.lexer import NotMath, Token, prepare, split, tokens_of
 from envhub.verifiers.math.tree import variables
-from envhub.verifiers.math.undeclared.amounts import shown
-from envhub.verifiers.math.undeclared.names import arguments_of, name_of, tuple_of_names
-from envhub.verifiers.math.undeclared.rounding import rounds_to
-from envhub.verifiers.math.undeclared.values import Amount, Group, Named, Value
+from envhub.verifiers.undeclared.amounts import shown
+from envhub.verifiers.undeclared.names import arguments_of, name_of, tuple_of_names
+from envhub.verifiers.undeclared.rounding import rounds_to
+from envhub.verifiers.undeclared.values import Amount, Group, Named, Value
 
 _COORDINATES: Final = frozenset(("x", "y", "z", "r", "theta"))
 _MOST_SIDES: Final = 8

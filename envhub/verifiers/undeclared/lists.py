@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from envhub.verifiers.math.lexer import NotMath
-from envhub.verifiers.math.undeclared.values import Amount, Group, Label, Named, Value
+from envhub.verifiers.undeclared.values import Amount, Group, Label, Named, Value
 
 
 def assembled(items: Sequence[Value], *, mixed: bool) -> Value:

@@ -18,9 +18,9 @@ from typing import Final
 
 from envhub.verifiers.math.lexer import NotMath, prepare
 from envhub.verifiers.math.tree import Num, Tree, app
-from envhub.verifiers.math.undeclared.formulas import formula
-from envhub.verifiers.math.undeclared.values import Amount, Shown
 from envhub.verifiers.math.units import Unit, unit_of
+from envhub.verifiers.undeclared.formulas import formula
+from envhub.verifiers.undeclared.values import Amount, Shown
 
 _PERCENT: Final = re.compile(
     r"\s{0,4}(?:\\text\s?\{\s{0,4})?(?:\\?%|(?<![A-Za-z])(?:percent|per cent|pct|percentage)\b\.?)(?:\s{0,4}\})?$"

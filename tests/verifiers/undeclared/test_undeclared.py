@@ -101,9 +101,7 @@ def test_a_gold_suggests_its_kind(gold: str, ambiguous: bool, kind: str) -> None
         ("The answer is 7.", "8", "7", False),
     ],
 )
-def test_a_question_decides_order_percent_and_rounding_alone(
-    question: str, gold: str, answer: str, same: bool
-) -> None:
+def test_a_question_decides_order_percent_and_rounding_alone(question: str, gold: str, answer: str, same: bool) -> None:
     assert compare(gold, answer, question=question).same == same
 
 
@@ -117,7 +115,14 @@ def test_accept_rounded_says_how_many_digits_a_rounded_answer_shows(accepted: An
 
 @pytest.mark.parametrize(
     ("gold", "answer", "same"),
-    [("B", "12", True), ("B", "(B) 12", True), ("B", "(B) 7", False), ("B", "7", False), ("12", "B", True), ("12", "A", False)],
+    [
+        ("B", "12", True),
+        ("B", "(B) 12", True),
+        ("B", "(B) 7", False),
+        ("B", "7", False),
+        ("12", "B", True),
+        ("12", "A", False),
+    ],
 )
 def test_letters_stand_for_the_texts_of_options(gold: str, answer: str, same: bool) -> None:
     assert compare(gold, answer, choices={"A": "7", "B": "12"}).same == same

@@ -17,13 +17,13 @@ from envhub.verifiers.math.intervals import Interval
 from envhub.verifiers.math.kind import DIFFERENT, SAME, Comparison, judged, together
 from envhub.verifiers.math.relations import Relation
 from envhub.verifiers.math.tree import PI, Num, Tree, app, operations, renamed, variables
-from envhub.verifiers.math.undeclared.arrays import flat
-from envhub.verifiers.math.undeclared.collections import same_members
-from envhub.verifiers.math.undeclared.lists import is_assignment
-from envhub.verifiers.math.undeclared.questions import NOTHING, Wanted
-from envhub.verifiers.math.undeclared.rounding import accepted
-from envhub.verifiers.math.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
 from envhub.verifiers.math.units import Unit, unit_of
+from envhub.verifiers.undeclared.arrays import flat
+from envhub.verifiers.undeclared.collections import same_members
+from envhub.verifiers.undeclared.lists import is_assignment
+from envhub.verifiers.undeclared.questions import NOTHING, Wanted
+from envhub.verifiers.undeclared.rounding import accepted
+from envhub.verifiers.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
 
 _HUNDREDTH: Final = Num(Fraction(1, 100))
 _EXPRESSION: Final = Expression()

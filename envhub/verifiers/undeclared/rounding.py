@@ -12,8 +12,8 @@ from typing import Final
 from envhub.verifiers.math.identity import enclosure
 from envhub.verifiers.math.scalars import rounded
 from envhub.verifiers.math.tree import Num, Tree
-from envhub.verifiers.math.undeclared.questions import Wanted
-from envhub.verifiers.math.undeclared.values import Amount, Shown
+from envhub.verifiers.undeclared.questions import Wanted
+from envhub.verifiers.undeclared.values import Amount, Shown
 
 _LEAST_GOLD: Final = 3
 """Significant digits of a decimal gold that may be the rounding of an exact answer without a finite decimal."""

@@ -9,8 +9,8 @@ from envhub.verifiers.math.expressions import Expression
 from envhub.verifiers.math.groups import Matrix
 from envhub.verifiers.math.scalars import Scalar
 from envhub.verifiers.math.tree import Tree
-from envhub.verifiers.math.undeclared.formulas import formula
-from envhub.verifiers.math.undeclared.values import Grid
+from envhub.verifiers.undeclared.formulas import formula
+from envhub.verifiers.undeclared.values import Grid
 
 _BRACKETS: Final = re.compile(
     r"(?:\\left\s{0,4})?[\[(]\s{0,4}(\\begin\{[^{}]{1,12}\}.*\\end\{[^{}]{1,12}\})\s{0,4}(?:\\right\s{0,4})?[\])]\s{0,4}$",

@@ -12,7 +12,7 @@ from typing import Final
 
 from envhub.verifiers.math.lexer import NotMath, prepare, tokens_of
 from envhub.verifiers.math.plain import Date, folded
-from envhub.verifiers.math.undeclared.values import Label
+from envhub.verifiers.undeclared.values import Label
 
 _LETTER: Final = re.compile(r"(?:option |choice )?[(\[]?([A-H])[)\]]?[.)]?", re.IGNORECASE)
 _LETTERS: Final = re.compile(r"\(?[A-F](?:\s?[,;]?\s?(?:and )?[A-F]){1,5}\)?")

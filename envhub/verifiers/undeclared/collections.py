@@ -13,8 +13,8 @@ from typing import Final
 from envhub.verifiers.math.identity import Trial
 from envhub.verifiers.math.kind import DIFFERENT, SAME, Comparison, together
 from envhub.verifiers.math.tree import DEGREE, PI, Num, Sym, Tree, mapped, operations, renamed, symbols, variables
-from envhub.verifiers.math.undeclared.families import Line, line_of, same_families
-from envhub.verifiers.math.undeclared.values import Amount, Value
+from envhub.verifiers.undeclared.families import Line, line_of, same_families
+from envhub.verifiers.undeclared.values import Amount, Value
 
 _MOST_PAIRS: Final = 2500
 _LETTERS: Final = frozenset("kmnlj")

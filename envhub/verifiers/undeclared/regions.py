@@ -18,8 +18,8 @@ from envhub.verifiers.math.groups import enclosed
 from envhub.verifiers.math.intervals import LINE, Segment, Segments, crossed, inequalities, segments_of
 from envhub.verifiers.math.lexer import NotMath, Token, prepare, split, tokens_of
 from envhub.verifiers.math.tree import INF, Num, Tree, app
-from envhub.verifiers.math.undeclared.names import name_of
-from envhub.verifiers.math.undeclared.values import Region
+from envhub.verifiers.undeclared.names import name_of
+from envhub.verifiers.undeclared.values import Region
 
 _SIGNS: Final = ("<", "<=", ">", ">=", "!=")
 _BRACES: Final = ("{", "\\{")

@@ -10,7 +10,9 @@ GOLDS: Final = (
     r"$(-\infty, 3) \cup (7, \infty)$", r"$\mathbb{R} \setminus \{6\}$", r"$t = 41$", r"$g(u) = 3u^2 - 5$", r"$p=17, q=-2$",
     r"$x=\frac{\pi}{7}+k\pi$", r"$\pm\frac{2}{3}$", r"$5 \pm 2\sqrt{6}$", r"$23 \text{ cm}^2$", r"$64^\circ$", r"$38\%$",
     r"\$47.50", r"$14 \mathrm{~km} / \mathrm{h}$", r"$5:9$", r"$342_7$", r"$y = -\frac{2}{3}x + 8$", r"$r\sin\theta=5$",
-    r"$\left[\begin{array}{rr}2 & -3 \\ 7 & 1\end{array}\right]$", r"$\begin{pmatrix} 4 \\ -9 \\ 2 \end{pmatrix}$", r"$a_n = 5n - 3$",
+    r"$\left[\begin{array}{rr}2 & -3 \\ 7 & 1\end{array}\right]$", r"$\begin{pmatrix} 4 \\ -9 \\ 2 \end{pmatrix}$",
+    r"$a_n = 5n - 3$",
     r"$\frac{x^2}{9}-\frac{y^2}{16}=1$", r"$-e^{-3 t}+C$", r"$3 \text{ apples and } 8 \text{ pears}$", r"$(a, b) = (6, 15)$",
-    r"$\ln \left(\frac{7}{4}\right) \approx 0.5596$", r"$x=2+9=11$", r"$\binom{9}{4}$", r"$\{x \mid -3 < x \leq 12\}$", r"10:45 pm",
+    r"$\ln \left(\frac{7}{4}\right) \approx 0.5596$", r"$x=2+9=11$", r"$\binom{9}{4}$", r"$\{x \mid -3 < x \leq 12\}$",
+    r"10:45 pm",
 )  # fmt: skip
