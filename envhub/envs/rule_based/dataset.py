@@ -1,7 +1,7 @@
 """dataset-v0: answer your questions from a file, graded against your answers.
 
 Each row of a JSON lines or parquet file has a question and a gold answer; the type of the gold answer is in a column
-``kind`` (with ``options``), in the parameters of these names, or guessed from it (``auto``). Action: the answer alone,
+``kind`` (with ``options``), in the parameters of these names, or read from it (``auto``). Action: the answer alone,
 in any form a person would write it. Difficulty: that of the rows, if a column ``difficulty`` has 1..10, else every
 level is the same.
 

@@ -1,6 +1,6 @@
 r"""Judges the final answer of any text against a gold answer.
 
-For imported questions. The data declares the kind of answer, or ``auto`` guesses it from the gold.
+For imported questions. The data declares the kind of answer, or ``auto`` reads the gold as it is typed.
 :mod:`envhub.verifiers.math` compares, and :mod:`envhub.verifiers.answers.extraction` finds the answer in the text, as
 for every environment::
 
