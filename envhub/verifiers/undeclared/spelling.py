@@ -100,7 +100,8 @@ _LABEL: Final = re.compile(
 )
 _DENIAL: Final = re.compile(
     r"(?i)\b(?:not|never|no|neither|nor|isn't|aren't|cannot|wrong|incorrect|false|except|unless|if|either|maybe|perhaps|might"
-    r"|probably|possibly|between|least|most|more|less|than|minus|negative)\b"
+    r"|probably|possibly|between|least|most|more|less|than|minus|negative"
+    r"|an|my|guess|first|second|third|next|last|other|another|some)\b"
 )
 
 
