@@ -95,7 +95,7 @@ _MAKERS: Final[dict[str, Callable[[Mapping[str, Any]], Kind]]] = {
     "expression": _options_of(Expression, ("variables", "domain", "bound", "names", "angle", "log"), Expression.of),
     "choice": _options_of(Choice, ("options",), Choice.of),
     "text": _options_of(Text, ("aliases",), Text.of),
-    "auto": _options_of(Auto, ("question", "accept_rounded", "choices"), Auto.of),
+    "auto": Auto.of,
 }
 KINDS: Final = tuple(_MAKERS)
 

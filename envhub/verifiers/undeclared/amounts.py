@@ -120,8 +120,10 @@ def _measured(text: str, letters: frozenset[str] | None, commas: bool, weak: boo
     """An expression with the longest readable rest as its unit."""
     scale = _SCALE.search(text)
     if scale and scale.start():
+        if _SCALE.search(text, scale.end()):
+            raise NotMath("it has two scales")
         inner = _measured(text[: scale.start()] + text[scale.end() :], letters, commas)
-        return Amount(app_times(inner.tree, _SCALES[scale[1]]), inner.unit, inner.noun)
+        return Amount(_times(inner.tree, _SCALES[scale[1]]), inner.unit, inner.noun)
     problem: NotMath | None = None
     for at in _starts(text):
         head, tail = text[:at].strip(), text[at:].strip()
@@ -139,7 +141,7 @@ def _measured(text: str, letters: frozenset[str] | None, commas: bool, weak: boo
         raise problem or error from None
 
 
-def app_times(tree: Tree, factor: int) -> Tree:
+def _times(tree: Tree, factor: int) -> Tree:
     """A tree times a whole number."""
     return Num(tree.value * factor) if isinstance(tree, Num) else app("*", tree, Num(Fraction(factor)))
 

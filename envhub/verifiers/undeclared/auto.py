@@ -23,6 +23,7 @@ from envhub.verifiers.undeclared.reader import readings
 from envhub.verifiers.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
 
 _OPTION: Final = re.compile(r"\\?(?:text\s?\{)?\(?[A-H][).:]\}?\s(?!.*\b(?:[B-H]|or|and|not)\b).{1,80}")
+OPTIONS: Final = ("question", "accept_rounded", "choices")
 DIGITS: Final = 4
 """Significant digits that a rounded answer shows, by default."""
 
@@ -62,6 +63,8 @@ class Auto(Kind):
             InvalidParameters: An option has no such value.
         """
         given = dict(options)
+        for name in given:
+            need(name in OPTIONS, f"The kind auto has no option {name!r}; there are {', '.join(OPTIONS)}.")
         choices = given.pop("choices", None) or {}
         need(
             isinstance(choices, Mapping) and all(isinstance(one, str) for pair in choices.items() for one in pair),

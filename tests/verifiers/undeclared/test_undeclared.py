@@ -132,6 +132,8 @@ def test_letters_stand_for_the_texts_of_options(gold: str, answer: str, same: bo
 def test_invalid_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(InvalidParameters):
         compare("1", "1", "auto", **options)
+    with pytest.raises(InvalidParameters):
+        Gold.of("1", options)
 
 
 def test_a_whole_response_is_judged_with_the_options() -> None:
