@@ -173,3 +173,25 @@ def test_a_whole_response_is_judged_with_the_options() -> None:
 )
 def test_pairs_that_are_easily_confused(gold: str, answer: str, same: bool) -> None:
     assert compare_answer(gold, answer).same == same
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "1\\approx ",
+        "x=",
+        "\\text{",
+        "(1,2) U ",
+        "1 and ",
+        "5 cm ",
+        "million ",
+        "\\boxed{1}",
+        "f(",
+        "'",
+        "[[1,2],",
+        "1 000 ",
+    ],
+)
+def test_repeated_notation_is_compared_without_an_exception(part: str) -> None:
+    for gold in ("42", "x = 2", "(-\\infty, 5)", "k\\pi, k \\in \\mathbb{Z}"):
+        assert not compare_answer(gold, part * 300).same
