@@ -22,6 +22,7 @@ from envhub.cli import (
     evaluate,
     export,
     generate,
+    gold,
     keys,
     lean,
     new,
@@ -71,6 +72,7 @@ app.command("new")(new.new)
 app.command("play")(play.play)
 app.command("generate")(generate.generate)
 app.command("verify")(verify.verify)
+app.command("gold")(gold.gold)
 app.add_typer(evaluate.app, name="eval")
 app.command("audit")(audit.audit)
 app.add_typer(bench.app, name="bench")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ from envhub.cli.terminal import FAILED, complain, console, plain, print_json, ta
 from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
-    from envhub.evaluation.graders import Score
+    from envhub.evaluation.graders import Grader, Score
     from envhub.verifiers.math.pairs import Pair
 
 app = typer.Typer(help="Benchmark envhub against other graders.", no_args_is_help=True)
@@ -32,6 +33,14 @@ def verifiers(
     ] = None,
     generated: Annotated[int, typer.Option(min=0, metavar="N", help="Number of generated pairs to add.")] = 0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the generated pairs.")] = 0,
+    golds: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            envvar="ENVHUB_GOLDS",
+            help="Folder with public golds (golds.jsonl) and the tests of math-verify (math_verify/test_*.py).",
+        ),
+    ] = None,
     misses: Annotated[
         bool, typer.Option("--misses", help="Show the right answers that were rejected, by kind.")
     ] = False,
@@ -39,29 +48,42 @@ def verifiers(
 ) -> None:
     """Grade labelled pairs with envhub and, if installed, with math-verify.
 
+    Each set of --golds has its own table. Every gold there should equal itself in other notations.
+
     Prints recall (of right answers) and the false positive rate (of wrong ones) with 95 % Wilson intervals, and the
     milliseconds per pair. The exit code is 1 if envhub accepts any wrong answer.
     """
-    from envhub.evaluation.graders import measure, ours, read_pairs, theirs
+    from envhub.evaluation.gold_sets import in_folder
+    from envhub.evaluation.graders import measure, ours, ours_on_texts, read_pairs, theirs
     from envhub.verifiers.math import math_verify
     from envhub.verifiers.math.pairs import generate
     from envhub.workers.pool import Pool
 
     pairs: list[Pair] = read_pairs(corpus or _own()) + generate(generated, seed)
-    scores = [measure("envhub", ours, pairs)]
-    if math_verify.installed():
-        with Pool(workers=1, deadline_s=10.0) as pool:
+    sets: list[tuple[str, Grader, list[Pair]]] = [("labelled pairs", ours, pairs)]
+    if golds is not None:
+        sets += [(name, ours_on_texts, found) for name, found in in_folder(golds).items()]
+    with ExitStack() as open_pools:
+        other: Grader | None = None
+        if math_verify.installed():
+            pool = open_pools.enter_context(Pool(workers=1, deadline_s=10.0))
             pool.call(f"{math_verify.__name__}:same", "1", "1")  # start and import before the first timed pair
-            scores.append(measure("math-verify", theirs(pool), pairs))
-    elif not as_json:
-        complain(
-            "math-verify is not installed, so it is not compared. To install it: pip install 'envhub[math-verify]'"
-        )
+            other = theirs(pool)
+        elif not as_json:
+            complain(
+                "math-verify is not installed, so it is not compared. To install it: pip install 'envhub[math-verify]'"
+            )
+        results = {
+            name: [measure("envhub", mine, found), *([measure("math-verify", other, found)] if other else [])]
+            for name, mine, found in sets
+        }
     if as_json:
-        print_json([score.to_json() for score in scores])
+        scores = {name: [score.to_json() for score in scores] for name, scores in results.items()}
+        print_json(scores if golds is not None else scores["labelled pairs"])
     else:
-        _show(scores, misses)
-    if scores[0].fooled:
+        for name, scores_ in results.items():
+            _show(name, scores_, misses)
+    if results["labelled pairs"][0].fooled:
         raise typer.Exit(FAILED)
 
 
@@ -69,16 +91,18 @@ def _own() -> list[Path]:
     """The corpus in a checkout."""
     import envhub
 
-    found = sorted((Path(envhub.__file__).parent.parent / "tests" / "corpus").glob("*.jsonl"))
+    found = sorted((Path(envhub.__file__).parent.parent / "tests" / "corpus").rglob("*.jsonl"))
     if not found:
         raise InvalidParameters("This installation has no corpus. Name a file with --corpus.")
     return found
 
 
-def _show(scores: list[Score], misses: bool) -> None:
+def _show(name: str, scores: list[Score], misses: bool) -> None:
     from envhub.core.statistics import percentile, wilson
 
-    table = table_of("grader", "pairs", "recall", "95 %", "false positives", "95 %", "failed", "ms p50", "ms p99")
+    table = table_of(
+        "grader", "pairs", "recall", "95 %", "false positives", "95 %", "failed", "ms p50", "ms p99", title=name
+    )
     for score in scores:
         low, high = wilson(score.taken, score.right)
         least, most = wilson(score.fooled, score.wrong)

@@ -19,6 +19,8 @@ from typing import Any
 
 from envhub.core.errors import InvalidParameters
 from envhub.core.statistics import percentile, wilson
+from envhub.evaluation.math_texts import final_of_text
+from envhub.verifiers.answers.final_answer import compare_answer
 from envhub.verifiers.math import compare, math_verify
 from envhub.verifiers.math.pairs import Pair
 from envhub.workers.pool import Pool
@@ -129,6 +131,17 @@ def measure(name: str, grader: Grader, pairs: Sequence[Pair]) -> Score:
 def ours(pair: Pair) -> bool | None:
     """The grader of envhub, in this process."""
     return compare(pair.gold, pair.answer, pair.kind, **pair.options).same
+
+
+def ours_on_texts(pair: Pair) -> bool | None:
+    """The grader of envhub on a whole response.
+
+    None if it cannot read the gold.
+    """
+    try:
+        return compare_answer(pair.gold, final_of_text(pair.answer), pair.kind, pair.options).same
+    except InvalidParameters:
+        return None
 
 
 def theirs(pool: Pool) -> Grader:

@@ -1,7 +1,7 @@
 """dataset-v0: answer your questions from a file, graded against your answers.
 
 Each row of a JSON lines or parquet file has a question and a gold answer; the type of the gold answer is in a column
-``kind`` (with ``options``), in the parameters of these names, or guessed from it (``auto``). Action: the answer alone,
+``kind`` (with ``options``), in the parameters of these names, or read from it (``auto``). Action: the answer alone,
 in any form a person would write it. Difficulty: that of the rows, if a column ``difficulty`` has 1..10, else every
 level is the same.
 
@@ -35,8 +35,7 @@ from envhub.verifiers.answers.final_answer import (
     has_sympy,
 )
 from envhub.verifiers.answers.golds import PRESETS, REMEDY, WORKED, Preset, is_prose, reader
-from envhub.verifiers.math import KINDS, gold_of, kind_of, math_verify
-from envhub.verifiers.math.plain import Text
+from envhub.verifiers.math import KINDS, gold_of, is_text, kind_of, math_verify
 from envhub.verifiers.math.verdict import verdict_of
 from envhub.workers.grader import Grader, judged_by
 
@@ -67,8 +66,7 @@ class Params(UserFile):
 
     @model_validator(mode="after")
     def _the_kind_takes_its_options(self) -> Self:
-        if self.kind != _AUTO:
-            kind_of(self.kind, self.options)
+        kind_of(self.kind, self.options)
         return self
 
     def look(self) -> None:
@@ -103,9 +101,11 @@ class Dataset(SingleTurn):
         yield chosen.text
         kind = chosen.kind or p.kind
         options = chosen.options or {} if chosen.options or chosen.kind else p.options
+        if kind == _AUTO:
+            options = {"question": chosen.text, **options}
         try:
-            known, _ = gold_of(chosen.gold, kind, options)
-            if kind == _AUTO and isinstance(known, Text) and is_prose(chosen.gold):
+            known = gold_of(chosen.gold, kind, options)
+            if kind == _AUTO and is_text(*known) and is_prose(chosen.gold):
                 raise InvalidParameters(f'{WORKED} {REMEDY} If it is the answer itself, declare kind="text".')
         except InvalidParameters as error:
             raise InvalidParameters(f"{p.path}, row {chosen.row}: {error}") from None

@@ -1,6 +1,6 @@
 r"""Judges the final answer of any text against a gold answer.
 
-For imported questions. The data declares the kind of answer, or ``auto`` guesses it from the gold.
+For imported questions. The data declares the kind of answer, or ``auto`` reads the gold as it is typed.
 :mod:`envhub.verifiers.math` compares, and :mod:`envhub.verifiers.answers.extraction` finds the answer in the text, as
 for every environment::
 
@@ -23,8 +23,7 @@ from envhub.verifiers.answers.golds import WORKED, is_worked
 from envhub.verifiers.answers.phrases import is_unclear
 from envhub.verifiers.answers.types import AnswerType, Rational, Unreadable
 from envhub.verifiers.answers.unwrapping import further_views, plainest
-from envhub.verifiers.math import Comparison, compare, gold_of
-from envhub.verifiers.math.plain import Text
+from envhub.verifiers.math import Comparison, compare, gold_of, is_text
 from envhub.verifiers.math.verdict import verdict_of
 
 SYMBOLIC: Final = "envhub.verifiers.math.fallback:symbolic"
@@ -91,7 +90,7 @@ def compare_views(
     """
     options = dict(options or {})
     found = compare(gold, answer, kind, **options)
-    text = not found.same and isinstance(gold_of(gold, kind, options)[0], Text)
+    text = not found.same and is_text(*gold_of(gold, kind, options))
     if found.stage == "unreadable" or text:
         for view in further_views(answer, answer, _LEAD_IN):
             again = compare(gold, view, kind, **options)

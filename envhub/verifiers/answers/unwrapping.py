@@ -97,11 +97,11 @@ def further_views(span: str, first: str, lead_in: re.Pattern[str] | None = None)
     """The views after the first: without decoration, then without inner markup."""
     if len(span) > MAX_CHARS:
         return
-    peeled = _peeled(span, lead_in)
-    if peeled and peeled != first:
-        yield peeled
-    plain = _peeled(_rendered(span), lead_in)  # of the span: "**A**, cost **9**" has no layer around the whole
-    if plain and plain not in (first, peeled):
+    stripped = peeled(span, lead_in)
+    if stripped and stripped != first:
+        yield stripped
+    plain = peeled(_rendered(span), lead_in)  # of the span: "**A**, cost **9**" has no layer around the whole
+    if plain and plain not in (first, stripped):
         yield plain
 
 
@@ -138,7 +138,7 @@ def undecorated(span: str) -> str:
     return text
 
 
-def _peeled(span: str, lead_in: re.Pattern[str] | None) -> str:
+def peeled(span: str, lead_in: re.Pattern[str] | None) -> str:
     """A span without the layers around an answer."""
     text = span.strip()
     for _ in range(_LAYERS):

@@ -13,6 +13,7 @@ code, nothing raises on any answer, and work is counted and limited::
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -21,7 +22,6 @@ from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import canonical_json
 from envhub.verifiers.math.expressions import Expression
 from envhub.verifiers.math.groups import List, Matrix, Multi, Set, Tuple
-from envhub.verifiers.math.guess import guessed
 from envhub.verifiers.math.identity import Trial
 from envhub.verifiers.math.intervals import Interval
 from envhub.verifiers.math.kind import Comparison, Kind, built, named, need
@@ -30,8 +30,10 @@ from envhub.verifiers.math.plain import Choice, Date, Text
 from envhub.verifiers.math.relations import Function, Relation
 from envhub.verifiers.math.scalars import Complex, Decimal, Integer, Rational
 from envhub.verifiers.math.units import Quantity
+from envhub.verifiers.undeclared.auto import Auto, is_words
+from envhub.verifiers.undeclared.gold import Gold
 
-__all__ = ["KINDS", "Comparison", "Kind", "NotMath", "compare", "gold_of", "kind_of", "read"]
+__all__ = ["KINDS", "Comparison", "Gold", "Kind", "NotMath", "compare", "gold_of", "is_text", "kind_of", "read"]
 
 _MAX_NESTED: Final = 4
 
@@ -93,8 +95,9 @@ _MAKERS: Final[dict[str, Callable[[Mapping[str, Any]], Kind]]] = {
     "expression": _options_of(Expression, ("variables", "domain", "bound", "names", "angle", "log"), Expression.of),
     "choice": _options_of(Choice, ("options",), Choice.of),
     "text": _options_of(Text, ("aliases",), Text.of),
+    "auto": Auto.of,
 }
-KINDS: Final = (*_MAKERS, "auto")
+KINDS: Final = tuple(_MAKERS)
 
 
 def _made(name: Any, options: Mapping[str, Any]) -> Kind:
@@ -106,8 +109,6 @@ def _made(name: Any, options: Mapping[str, Any]) -> Kind:
 
 @lru_cache(maxsize=512)
 def _cached(name: str, options: bytes) -> Kind:
-    import json
-
     return _made(name, json.loads(options))
 
 
@@ -115,7 +116,7 @@ def kind_of(name: str, options: Mapping[str, Any] | None = None) -> Kind:
     """Create a kind of answer; checks its options.
 
     Args:
-        name: One of :data:`KINDS`, ``auto`` excepted.
+        name: One of :data:`KINDS`.
         options: Its options, as JSON.
 
     Raises:
@@ -140,9 +141,11 @@ def read(text: str, kind: Kind) -> Any:
 
 @lru_cache(maxsize=4096)
 def _gold(gold: str, name: str, options: bytes) -> tuple[Kind, Any]:
-    kind = guessed(gold) if name == "auto" else _cached(name, options)
-    value = kind.read(gold)
-    known = kind.knowing(kind.names(value))
+    if name == "auto":
+        read_once = Gold.of(gold, json.loads(options))
+        return read_once.kind, read_once.readings
+    kind = _cached(name, options)
+    known = kind.knowing(kind.names(kind.read(gold)))
     return known, known.read(gold)
 
 
@@ -154,10 +157,7 @@ def gold_of(gold: str, kind: str = "auto", options: Mapping[str, Any] | None = N
     Raises:
         InvalidParameters: There is no such kind or option, or the gold cannot be read.
     """
-    if kind == "auto":
-        need(not options, "auto takes no options.")
-    else:
-        kind_of(kind, options)
+    kind_of(kind, options)
     try:
         return _gold(gold, kind, canonical_json(dict(options or {})))
     except NotMath as problem:
@@ -185,6 +185,11 @@ def compare(gold: str, answer: str, kind: str = "auto", **options: Any) -> Compa
     except NotMath as problem:
         return Comparison(False, "unreadable", str(problem))
     return known.same(value, given, trial_of(gold, answer))
+
+
+def is_text(kind: Kind, value: Any) -> bool:
+    """Whether a gold is compared as a text, word by word."""
+    return isinstance(kind, Text) or (isinstance(kind, Auto) and is_words(value))
 
 
 def trial_of(gold: str, answer: str) -> Trial:

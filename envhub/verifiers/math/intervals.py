@@ -36,8 +36,8 @@ class Segment(NamedTuple):
     hi_closed: bool
 
 
-_LINE: Final = Segment(_LOWEST, False, INF, False)
-_Segments = tuple[Segment, ...]
+LINE: Final = Segment(_LOWEST, False, INF, False)
+Segments = tuple[Segment, ...]
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Interval(Kind):
     noun: ClassVar[str] = "one interval or union of intervals"
     example: ClassVar[str] = "(17, 23]"
 
-    def read(self, text: str) -> _Segments:
+    def read(self, text: str) -> Segments:
         """The segments."""
         tokens: Sequence[Token] = tokens_of(prepare(bare(text)))
         if len(tokens) > 2 and tokens[0].kind in ("word", "name") and tokens[1].text == "in":
             tokens = tokens[2:]
-        return _set_of(tokens)
+        return segments_of(tokens)
 
     def same(self, gold: Any, answer: Any, trial: Trial) -> Comparison:
         """Whether the segments have the same ends, each open or closed alike."""
@@ -78,11 +78,16 @@ def _same_end(one: Tree, other: Tree, trial: Trial) -> Comparison:
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
-def _set_of(tokens: Sequence[Token]) -> _Segments:
+def segments_of(tokens: Sequence[Token]) -> Segments:
+    """The segments that some tokens write.
+
+    Raises:
+        NotMath: The tokens cannot be read as such.
+    """
     if enclosed(tokens) in ("{", "\\{"):
         return _builder(tokens[1:-1])
     if any(token.text in _RELATIONS and token.kind == "rel" for token in tokens):
-        return _inequalities(tokens)[0]
+        return inequalities(tokens)[0]
     parts = split(tokens, "cup")
     if len(parts) == 1 and any(t.kind == "word" and t.text == "U" for t in tokens):
         parts = _by_letter(tokens)
@@ -100,22 +105,22 @@ def _by_letter(tokens: Sequence[Token]) -> list[Sequence[Token]]:
     return [*parts, tokens[start:]]
 
 
-def _difference(tokens: Sequence[Token]) -> _Segments:
+def _difference(tokens: Sequence[Token]) -> Segments:
     whole, *taken = split(tokens, "minus")
     segments = _piece(whole)
     for part in taken:
         if enclosed(part) not in ("{", "\\{"):
             raise NotMath("only single numbers are taken out")
         for run in listed(part[1:-1], ","):
-            segments = _crossed(segments, _without(_number(run)))
+            segments = crossed(segments, _without(_number(run)))
     return segments
 
 
-def _piece(tokens: Sequence[Token]) -> _Segments:
+def _piece(tokens: Sequence[Token]) -> Segments:
     if len(tokens) == 1 and tokens[0].kind == "const" and tokens[0].text in ("R", "empty"):
-        return (_LINE,) if tokens[0].text == "R" else ()
+        return (LINE,) if tokens[0].text == "R" else ()
     if len(tokens) == 1 and tokens[0].text == "R":
-        return (_LINE,)
+        return (LINE,)
     bracket = enclosed(tokens)
     if bracket in ("{", "\\{"):
         return _builder(tokens[1:-1])
@@ -132,19 +137,19 @@ def _piece(tokens: Sequence[Token]) -> _Segments:
     return _some(segment)
 
 
-def _builder(tokens: Sequence[Token]) -> _Segments:
+def _builder(tokens: Sequence[Token]) -> Segments:
     """The content of ``{x | x < 3}``; for ``{1, 2}`` single numbers."""
     if len(tokens) > 3 and tokens[0].kind in ("word", "name"):
         at = 3 if tokens[1].text == "in" and tokens[2].text == "R" else 1
         if tokens[at].text in ("|", ":"):
-            segments, name = _inequalities(tokens[at + 1 :])
+            segments, name = inequalities(tokens[at + 1 :])
             if name != tokens[0].text:
                 raise NotMath("the condition is about something else")
             return segments
     return _united([Segment(end, True, end, True) for end in map(_number, listed(tokens, ",") if tokens else [])])
 
 
-def _inequalities(tokens: Sequence[Token]) -> tuple[_Segments, str]:
+def inequalities(tokens: Sequence[Token]) -> tuple[Segments, str]:
     """The solutions of inequalities, and the name of the unknown."""
     names: set[str] = set()
     united: list[Segment] = []
@@ -152,13 +157,13 @@ def _inequalities(tokens: Sequence[Token]) -> tuple[_Segments, str]:
     if len(choices) > _MAX_SEGMENTS:
         raise NotMath("there are too many conditions")
     for choice in choices:
-        segments: _Segments = (_LINE,)
+        segments: Segments = (LINE,)
         conditions = listed(choice, "and")
         if len(conditions) > 4:
             raise NotMath("there are too many conditions")
         for condition in conditions:
             found, name = _chain(condition)
-            segments = _crossed(segments, found)
+            segments = crossed(segments, found)
             names.add(name)
         united += segments
     if len(names) != 1:
@@ -166,7 +171,7 @@ def _inequalities(tokens: Sequence[Token]) -> tuple[_Segments, str]:
     return _united(united), names.pop()
 
 
-def _chain(tokens: Sequence[Token]) -> tuple[_Segments, str]:
+def _chain(tokens: Sequence[Token]) -> tuple[Segments, str]:
     signs = [token.text for token in tokens if token.kind == "rel"]
     sides = split(tokens, *_RELATIONS)
     if len(sides) != len(signs) + 1 or not 2 <= len(sides) <= 3 or any(not side for side in sides):
@@ -176,18 +181,18 @@ def _chain(tokens: Sequence[Token]) -> tuple[_Segments, str]:
         raise NotMath("an unknown is expected")
     if len(sides) == 3 and (at != 1 or {sign[0] for sign in signs} not in ({"<"}, {">"})):
         raise NotMath("a chain of inequalities runs one way, about the unknown")
-    segments: _Segments = (_LINE,)
+    segments: Segments = (LINE,)
     for i, side in enumerate(sides):
         if i != at:
             sign = signs[i - 1] if i > at else _FLIPPED[signs[i]]
-            segments = _crossed(segments, _half(sign, _number(side)))
+            segments = crossed(segments, _half(sign, _number(side)))
     return segments, sides[at][0].text
 
 
-def _half(sign: str, end: Tree) -> _Segments:
+def _half(sign: str, end: Tree) -> Segments:
     if end in (INF, _LOWEST):
         if (sign, end) in (("<", INF), (">", _LOWEST)):
-            return (_LINE,)
+            return (LINE,)
         raise NotMath("a number is expected")
     if sign == "!=":
         return _without(end)
@@ -198,7 +203,7 @@ def _half(sign: str, end: Tree) -> _Segments:
     return (Segment(end, sign == ">=", INF, False),)
 
 
-def _without(end: Tree) -> _Segments:
+def _without(end: Tree) -> Segments:
     return (Segment(_LOWEST, False, end, False), Segment(end, False, INF, False))
 
 
@@ -233,13 +238,13 @@ def _compare(one: Tree, other: Tree) -> int:
     return result
 
 
-def _some(segment: Segment) -> _Segments:
+def _some(segment: Segment) -> Segments:
     """The segment, or nothing if it is empty."""
     order_ = _compare(segment.lo, segment.hi)
     return (segment,) if order_ < 0 or (order_ == 0 and segment.lo_closed and segment.hi_closed) else ()
 
 
-def _crossed(one: _Segments, other: _Segments) -> _Segments:
+def crossed(one: Segments, other: Segments) -> Segments:
     """The intersection of two sets."""
     found: list[Segment] = []
     for a in one:
@@ -260,7 +265,7 @@ def _crossed(one: _Segments, other: _Segments) -> _Segments:
     return tuple(found)
 
 
-def _united(segments: list[Segment]) -> _Segments:
+def _united(segments: list[Segment]) -> Segments:
     """Segments in order, touching ones joined."""
     if len(segments) > _MAX_SEGMENTS:
         raise NotMath("there are too many intervals")

@@ -54,7 +54,7 @@ _ALPHABET: Final = (
 )
 _GREEK: Final = (
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau upsilon phi"
-    " varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega"
+    " varphi chi psi omega ell hbar Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega"
 )
 _LAYOUT: Final = (
     "left right big Big bigl bigr Bigl Bigr bigg Bigg biggl biggr middle displaystyle textstyle limits quad qquad enspace"
@@ -75,7 +75,8 @@ _COMMANDS: Final = (
         "pi": ("const", "pi"), "infty": ("const", "inf"), "emptyset": ("const", "empty"), "varnothing": ("const", "empty"),
         "le": ("rel", "<="), "leq": ("rel", "<="), "leqslant": ("rel", "<="), "lt": ("rel", "<"), "gt": ("rel", ">"),
         "ge": ("rel", ">="), "geq": ("rel", ">="), "geqslant": ("rel", ">="), "ne": ("rel", "!="), "neq": ("rel", "!="),
-        "in": ("rel", "in"), "cup": ("join", "cup"), "setminus": ("join", "minus"), "backslash": ("join", "minus"),
+        "in": ("rel", "in"), "cup": ("join", "cup"), "cap": ("join", "cap"),
+        "setminus": ("join", "minus"), "backslash": ("join", "minus"),
         "lor": ("link", "or"), "vee": ("link", "or"), "land": ("link", "and"), "wedge": ("link", "and"),
         "lfloor": ("open", "floor"), "rfloor": ("close", "floor"), "lceil": ("open", "ceil"), "rceil": ("close", "ceil"),
         "lvert": ("open", "|"), "rvert": ("close", "|"), "lbrace": ("open", "\\{"), "rbrace": ("close", "\\{"),
@@ -150,13 +151,19 @@ def prepare(text: str) -> str:
     """
     if len(text) > MAX_CHARS:
         raise NotMath(f"it has more than {MAX_CHARS} characters")
-    if not text.isascii():
-        text = _RAISED_RUN.sub(lambda run: "^{" + run.group().translate(_RAISED) + "}", text)
-        text = _LOWERED_RUN.sub(lambda run: "_{" + run.group().translate(_LOWERED) + "}", text)
-        text = text.translate(_TRANSLATION)
+    text = plain_signs(text)
     if "\\" in text:
         text = _TEXT.sub(r" \1 ", text)
     return text
+
+
+def plain_signs(text: str) -> str:
+    """The text with typographic signs in LaTeX or ASCII."""
+    if text.isascii():
+        return text
+    text = _RAISED_RUN.sub(lambda run: "^{" + run.group().translate(_RAISED) + "}", text)
+    text = _LOWERED_RUN.sub(lambda run: "_{" + run.group().translate(_LOWERED) + "}", text)
+    return text.translate(_TRANSLATION)
 
 
 def lex(text: str, *, commas: bool = False, science: bool = True) -> list[Token]:

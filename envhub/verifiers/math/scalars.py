@@ -233,7 +233,7 @@ class Decimal(Scalar):
             allowed.append(_unit(size, self.digits) / 2)
         if off > max(allowed):
             return Comparison(False, "typed", "it is not within the tolerance")
-        if self.digits is not None and _rounded(bounds[0], self.digits) != _rounded(target[0], self.digits):
+        if self.digits is not None and rounded(bounds[0], self.digits) != rounded(target[0], self.digits):
             return Comparison(False, "typed", "it rounds to another number")
         return Comparison(True, "typed")
 
@@ -253,7 +253,7 @@ def _unit(size: Fraction, digits: int) -> Fraction:
     return Fraction(10) ** (power - digits + 1)
 
 
-def _rounded(value: Fraction, digits: int) -> Fraction:
+def rounded(value: Fraction, digits: int) -> Fraction:
     """A number rounded to significant digits, halves away from zero."""
     unit = _unit(abs_(value), digits)
     whole = (2 * abs_(value) / unit + 1) // 2 * unit

@@ -20,8 +20,8 @@ from envhub.core.errors import MissingExtra
 from envhub.verifiers.math import Comparison, NotMath, compare as compare_exactly, gold_of
 from envhub.verifiers.math.expressions import Expression
 from envhub.verifiers.math.points import Domain, domains_of
-from envhub.verifiers.math.scalars import Scalar
 from envhub.verifiers.math.tree import PI, App, E, I, Num, Sym, Tree
+from envhub.verifiers.undeclared.auto import Auto
 
 _NAMES = {
     "sin": "sin", "cos": "cos", "tan": "tan", "cot": "cot", "sec": "sec", "csc": "csc", "asin": "asin", "acos": "acos",
@@ -42,10 +42,10 @@ def compare(gold: str, answer: str, kind: str = "auto", options: Mapping[str, An
     if result.stage != "undecided":
         return result
     known, value = gold_of(gold, kind, options)
-    if not isinstance(known, Scalar):
-        return result
     given = known.read(answer)
-    if isinstance(value, tuple) or isinstance(given, tuple):
+    if isinstance(known, Auto):
+        value, given = known.undecided(value, given)
+    if not isinstance(value, (Num, Sym, App)) or not isinstance(given, (Num, Sym, App)):
         return result
     domain = domains_of(dict(known.domain)) if isinstance(known, Expression) else {}
     try:

@@ -219,7 +219,7 @@ def test_a_gold_answer_is_enough(api: Api) -> None:
     [
         ({"gold": "five apples", "kind": "interval"}, "'five apples' cannot be read as interval"),
         ({"gold": "5", "kind": "intger"}, "Did you mean 'integer'?"),
-        ({"gold": "5", "options": {"of": "integer"}}, "auto takes no options"),
+        ({"gold": "5", "options": {"of": "integer"}}, "The kind auto has no option 'of'"),
         ({"gold": "5", "answer_format": "tags"}, "Did you mean 'tag'?"),
         ({"gold": ""}, "cannot be read"),
     ],
@@ -392,3 +392,9 @@ def test_limits_of_a_program_beyond_the_servers_are_refused(api: Api, limit: str
     tests["limits"] = {limit: most}
     (allowed,) = judged(api, {"gold": json.dumps(tests), "kind": "tests", "responses": ["no program"]})
     assert allowed["verdicts"] is not None
+
+
+def test_the_question_of_an_undeclared_gold_decides_the_order(api: Api) -> None:
+    plain = gold("3, 8", "<answer>8, 3</answer>")
+    ordered = {**plain, "options": {"question": "Find the ordered pair (x, y)."}}
+    assert [r["verdicts"][0]["reward"] for r in judged(api, plain, ordered)] == [1.0, 0.0]

@@ -104,7 +104,7 @@ def test_the_form_that_is_asked_for_is_well_formatted() -> None:
         (("5", "integr"), "Did you mean 'integer'?"),
         (("five apples", "interval"), "'five apples' cannot be read as interval"),
         (("5", "set", {"off": "integer"}), "off"),
-        (("5", "auto", {"of": "integer"}), "auto takes no options"),
+        (("5", "auto", {"of": "integer"}), "The kind auto has no option 'of'"),
         (("5", "integer", {}, "tags"), "Did you mean 'tag'?"),
         (("", "auto"), "cannot be read"),
         ((",", "auto"), "cannot be read"),

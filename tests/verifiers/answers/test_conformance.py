@@ -201,7 +201,7 @@ def test_hedges_negations_and_second_values_never_count_in_any_wrapping(case: An
 NO_FIVE = (
     "5 or 6", "not 5", "4-6", "4 to 6", "5, 6", "5 6", "5 +- 1", "~5", "~~5~~", "5!", "-5", "5/2", "5%", "x = 5 or 6", "2x = 5",
     "x = y = 5", "x != 5", "5 [6]", "5 (6)", "5 (six)", "In 5", "5.5", "5..", "**5** 6", "5**6", "`5` `6`", "$5$ $6$", "1. 5",
-    "\\frac51 6", "\\frac{5}{1}6", "5/10", "> 5", "5 apples", "I think not: 5", "wrong answer: 5", "an answer: 5", "answer 5",
+    "\\frac51 6", "\\frac{5}{1}6", "5/10", "> 5", "I think not: 5", "wrong answer: 5", "an answer: 5", "answer 5",
     "my first guess: 5", "5 (or 6)", "5 (doc-4 says 6)", "5 (see 6)",
 )  # fmt: skip
 
@@ -213,6 +213,12 @@ def test_what_is_no_plain_five_is_not_read_as_five(text: str) -> None:
         assert Integer().read(message).value != 5, wrapping.name
         assert not judge("5", message, "integer").solved, wrapping.name
         assert not judge("5", message).solved, wrapping.name
+
+
+def test_a_counted_noun_follows_a_number_of_no_declared_kind_only() -> None:
+    assert Integer().read("<answer>5 apples</answer>").value != 5
+    assert not judge("5", "<answer>5 apples</answer>", "integer").solved
+    assert judge("5", "<answer>5 apples</answer>").solved
 
 
 @pytest.mark.parametrize(

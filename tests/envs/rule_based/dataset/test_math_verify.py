@@ -21,7 +21,9 @@ def second(kind: str | None = None) -> envhub.Env:
     return env
 
 
-@pytest.mark.parametrize(("answer", "reward"), [("12 \\text{ cm}", 1.0), ("13 \\text{ cm}", 0.0), ("12", 1.0)])
+@pytest.mark.parametrize(
+    ("answer", "reward"), [("12 \\text{ cm, all told}", 1.0), ("13 \\text{ cm, all told}", 0.0), ("12", 1.0)]
+)
 def test_math_verify_judges_what_the_ladder_cannot_read_where_it_is_asked_for(answer: str, reward: float) -> None:
     env = second()
     _, got, _, _, info = env.step(f"<answer>{answer}</answer>")

@@ -158,6 +158,7 @@ def test_what_nobody_could_decide_is_asked_of_sympy_in_the_pool(monkeypatch: pyt
     assert envhub.verify(key, "<answer>2^{100001}</answer>").solved is False
     [(function, payload)] = asked
     assert function == final_answer.SYMBOLIC
-    assert payload == {"gold": "2^{100000}", "answer": "2^{100001}", "kind": "auto", "options": {}}
+    options = {"question": "What is 2 to the power of 100000?"}
+    assert payload == {"gold": "2^{100000}", "answer": "2^{100001}", "kind": "auto", "options": options}
     assert envhub.verify(key, "<answer>2^{100000}</answer>").solved
     assert len(asked) == 1
