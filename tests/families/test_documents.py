@@ -16,7 +16,7 @@ from envhub.generators.documents.schema import BadSchema, violation
 from envhub.generators.documents.strict import same_json
 from envhub.generators.edits.templates import fill
 from tests.families.members import problems
-from tests.families.second import instructions as second
+from tests.families.second import documents as second
 
 TWENTY = pytest.param(20, marks=pytest.mark.nightly)
 
