@@ -1,4 +1,4 @@
-"""Members about texts: unrelated code accepts the solutions and refuses the same mistakes."""
+"""Members about texts and documents: unrelated code accepts the solutions and refuses the same mistakes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envhub.core.types import JSON, Instance
 from envhub.envs.instructions.turns import Turns
 from envhub.families.member import Member
 from tests.families.members import problems
-from tests.families.second import exact_texts, mails, sources, texts, word_texts
+from tests.families.second import documents, exact_texts, mails, sources, texts, word_texts
 
 pytestmark = pytest.mark.slow  # Jinja comes with the extra test, not with quick
 
@@ -22,25 +22,31 @@ JUDGES: Final[Mapping[str, Callable[[JSON, str], Callable[[str], bool]]]] = {
     "citation-v0": lambda problem, prompt: partial(sources.accepts, prompt),
     "edit-exactly-v0": lambda problem, prompt: exact_texts.edited(prompt).__eq__,
     "email-format-v0": lambda problem, prompt: partial(mails.accepts, problem),
+    "format-convert-v0": lambda problem, prompt: partial(documents.holds_table, problem),
     "instructions-v0": lambda problem, prompt: partial(texts.accepts, problem["rows"], problem["constraints"]),
     "instructions-conflict-v0": lambda problem, prompt: partial(
         texts.accepts, problem["rows"], texts.valid(problem["instructions"])
     ),
     "instructions-count-v0": lambda problem, prompt: partial(word_texts.accepts, problem),
     "instructions-lexical-v0": lambda problem, prompt: partial(word_texts.accepts, problem),
+    "json-patch-v0": lambda problem, prompt: partial(documents.accepts_patch, problem),
     "template-fill-v0": lambda problem, prompt: exact_texts.filled(problem).__eq__,
 }
 """By member: other code that accepts or refuses texts, for a problem and its prompt."""
+STRICT: Final = frozenset({"email-format-v0", "format-convert-v0", "json-patch-v0"})
+"""Members whose answers our parsers read more strictly than others."""
 NIGHTLY: Final = pytest.param(20, marks=pytest.mark.nightly)
 
 
 def near(environment: Member, one: Instance, other: Instance) -> Iterator[str]:
-    """Right answers, the member's own mistakes, the solution of another problem, and parts of the solution."""
-    right = environment.solve(one)
-    yield from (right, *environment.alternatives(one), *environment.mistakes(one), environment.solve(other))
-    if not right.startswith("["):  # a part of a JSON list is no JSON
-        pieces = right.split(" ")
-        yield from (" ".join([*pieces[:at], *pieces[at + 1 :]]) for at in range(len(pieces)))
+    """Right answers, the member's own mistakes, and the solution of another problem."""
+    yield from (*environment.alternatives(one), *environment.mistakes(one), environment.solve(other))
+
+
+def cut(text: str) -> Iterator[str]:
+    """A text without one of its words."""
+    words = text.split(" ")
+    yield from (" ".join([*words[:at], *words[at + 1 :]]) for at in range(len(words)))
 
 
 @pytest.mark.parametrize("member", JUDGES)
@@ -50,8 +56,9 @@ def test_other_code_accepts_and_refuses_the_same_texts(member: str, count: int) 
         drawn = list(problems(member, level, count))
         for (environment, one), (_, other) in zip(drawn, [*drawn[1:], drawn[0]], strict=True):
             accepts = JUDGES[member](one.problem, environment.worded(one.problem, PLAIN))
-            assert accepts(environment.solve(one)), one
-            for text in near(environment, one, other):
+            right = environment.solve(one)
+            assert accepts(right), one
+            for text in (*near(environment, one, other), *(() if member in STRICT else cut(right))):
                 verdict = environment.grade(one, environment.answer.parse(text))
                 assert accepts(text.strip()) == verdict.solved, text
 
@@ -84,6 +91,8 @@ CHANGED: Final[Mapping[str, Callable[[Any], Any]]] = {
     "citation-v0": lambda problem: {**problem, "sources": problem["sources"][::-1]},
     "edit-exactly-v0": lambda problem: {**problem, "edits": problem["edits"][:-1]},
     "email-format-v0": lambda problem: {**problem, "sentences": []},
+    "format-convert-v0": lambda problem: {**problem, "table": problem["table"][::-1]},
+    "json-patch-v0": lambda problem: {**problem, "after": [problem["after"]]},
     "instructions-conflict-v0": lambda problem: {
         **problem,
         "instructions": [[2 - rank, name, p] for rank, name, p in problem["instructions"]],
