@@ -130,8 +130,7 @@ def _legal() -> Iterator[Policy]:
 def best_blind(subject: Subject, level: int) -> Blind:
     """The best blind policy of a level, chosen and measured once.
 
-    All candidates play a few problems, the better ones some more, and the best ``depth.constants`` fresh problems; four
-    times as many if its share is above its bound, to make a breach certain.
+    All candidates play a few problems, the better ones some more, and the best ``depth.constants`` fresh problems.
     """
     return subject.once(("best blind", level), lambda: _measured(subject, level))
 
@@ -151,7 +150,10 @@ def _measured(subject: Subject, level: int) -> Blind:
 
 
 def _on_fresh_problems(subject: Subject, level: int, policy: Policy) -> Blind:
-    """What one policy solves; a share above its bound is measured on four times as many problems."""
+    """The share of fresh problems that one policy solves.
+
+    A share above its bound is measured on four times as many problems, to make a breach certain.
+    """
     count, env, hits = subject.depth.constants, subject.env(level), Counter[str]()
     for at in range(_FRESH, _FRESH + count):
         _play_all(env, at, [policy], hits)
