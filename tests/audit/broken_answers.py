@@ -313,6 +313,18 @@ class IsMostlyTheSameAtOneLevel(Product):
         return content.get("salt", super().canonical(content))
 
 
+class RepeatsAnAnswerAtTheFirstLevel(Product):
+    slow = True
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        if p.digits != self.Params.at(1).digits or rng.below(5):
+            return super().sample(rng, p)
+        return Instance({"a": 7, "b": 7, "salt": rng.below(10**9)}, key=49)
+
+    def canonical(self, content: JSON) -> JSON:
+        return content.get("salt", super().canonical(content))
+
+
 class AllowsGuessingForNoReason(Product):
     guessable = (0.9, " ")
 

@@ -81,7 +81,7 @@ class Turns(World):
     max_turns: ClassVar[int] = 10
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Facts and edits, then a text for each message, which is the key."""
+        """Facts and edits; the key is a text for each message."""
         facts = draw_facts(rng, p.facts)
         edits = draw_dialogue(rng, p.messages, p.edits)
         yield {**facts, "edits": edits}

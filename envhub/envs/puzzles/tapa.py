@@ -66,7 +66,10 @@ class Tapa(Marks):
     )
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
-        """A wall grown at random, unless both mirror images equal it: on small grids, few such walls are drawn often."""
+        """A wall grown at random, unless both mirror images equal it.
+
+        On small grids there are few such walls, and each is drawn often.
+        """
         grid = tuple(wall(rng, p.size, p.size))
         rows = [grid[start : start + p.size] for start in range(0, len(grid), p.size)]
         mirrored = rows == rows[::-1] and all(row == row[::-1] for row in rows)

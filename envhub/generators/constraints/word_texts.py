@@ -203,7 +203,7 @@ def _sentence(rng: Stream, size: int, free: Sequence[str], laws: Sequence[tuple[
 def _next(
     rng: Stream, found: Sequence[str], free: Sequence[str], follows: Sequence[Callable[[str, str], bool]]
 ) -> str | None:
-    """A new word that may follow the last one, or None after a number of tries."""
+    """A new word that may follow the last one, or None."""
     before = found[-1]
     for _ in range(_PICKS):
         word = rng.choice(free)
