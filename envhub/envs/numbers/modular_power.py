@@ -40,7 +40,7 @@ class ModularPower(Value):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A remainder of at least 2; the base has ten different powers or more."""
+        """A remainder above 1, of a base with ten powers or more."""
         low = 10 ** (p.modulus - 1)
         modulus = rng.between(max(30, low), 10 * low - 1)
         base, exponent = rng.between(3, modulus - 2), rng.between(1 << p.exponent - 1, (1 << p.exponent) - 1)
