@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.families import families
 from benchmarks.footprint import imports, size
 from benchmarks.games import games
 from benchmarks.generation import dataset, generation
@@ -21,6 +22,7 @@ BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "sudoku": sudoku,
     "countdown": countdown,
     "generation": generation,
+    "families": families,
     "dataset": dataset,
     "games": games,
     "imports": imports,

@@ -65,10 +65,10 @@ def check_wrong_answers(subject: Subject) -> None:
         for seed in range(subject.depth.controls):
             env = subject.started(level, seed)
             right = oracle_actions(env.fork())
-            if isinstance(env.environment, SingleTurn) or level == 1:
+            if isinstance(env.environment, SingleTurn) or (level, seed) == (1, 0):
                 for text in NASTY:
                     _refuse(env, iter([text] * env.environment.max_turns), f"{text[:40]!r}")
-            else:  # if an episode has many turns, all texts go into one episode
+            else:  # if an episode has many turns, all texts go into one episode of the other problems
                 _refuse(env, cycle(NASTY), "garbage")
             hidden = not isinstance(env.environment, SingleTurn) or isinstance(env.environment.answer, Code)
             if hidden:  # a hidden answer may be found by chance, and two small programs may be equivalent

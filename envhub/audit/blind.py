@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, permutations
 from typing import Final, NamedTuple
 
-from envhub.audit.subject import Subject, oracle_actions, play, require
+from envhub.audit.spread import easiest
+from envhub.audit.subject import Subject, oracle_actions, oracle_scripts, play, require
 from envhub.authoring import Environment, SingleTurn
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
@@ -26,6 +27,8 @@ _ORACLES: Final = 60
 _EASY: Final = 3
 _DEFAULT: Final = 0.05
 _FRESH: Final = 1_500_000
+_EASY_PROBLEMS: Final = 100
+"""Fresh problems of level 1, which are cheap, for an answer that repeats."""
 _NUMBER: Final = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|third|quarter|both|every|all)\b", re.I
 )
@@ -130,8 +133,7 @@ def _legal() -> Iterator[Policy]:
 def best_blind(subject: Subject, level: int) -> Blind:
     """The best blind policy of a level, chosen and measured once.
 
-    All candidates play a few problems, the better ones some more, and the best ``depth.constants`` fresh problems; four
-    times as many if its share is above its bound, to make a breach certain.
+    All candidates play a few problems, the better ones some more, and the best ``depth.constants`` fresh problems.
     """
     return subject.once(("best blind", level), lambda: _measured(subject, level))
 
@@ -147,16 +149,39 @@ def _measured(subject: Subject, level: int) -> Blind:
             _play_all(env, at, left, solved)
         seed += problems
         left = sorted(left, key=lambda policy: -solved[policy.name])[:kept]
-    [best] = left
-    hits = Counter[str]()
+    return _on_fresh_problems(subject, level, left[0], count)
+
+
+def _on_fresh_problems(subject: Subject, level: int, policy: Policy, count: int) -> Blind:
+    """The share of fresh problems that one policy solves.
+
+    A share above its bound is measured on four times as many problems, to make a breach certain.
+    """
+    env, hits = subject.env(level), Counter[str]()
     for at in range(_FRESH, _FRESH + count):
-        _play_all(env, at, left, hits)
-    tried = count
-    if blind_bound(subject.environment, level) < hits[best.name] / tried:
-        for at in range(_FRESH + count, _FRESH + 4 * count):
-            _play_all(env, at, left, hits)
-        tried = 4 * count
-    return Blind(best.name, hits[best.name], tried)
+        _play_all(env, at, [policy], hits)
+    if hits[policy.name] / count <= blind_bound(subject.environment, level):
+        return Blind(policy.name, hits[policy.name], count)
+    for at in range(_FRESH + count, _FRESH + 4 * count):
+        _play_all(env, at, [policy], hits)
+    return Blind(policy.name, hits[policy.name], 4 * count)
+
+
+def repeated_answer(subject: Subject, level: int) -> Blind | None:
+    """The most common right answer, measured on fresh problems.
+
+    Other checks draw problems of level 1 and play the oracle at all levels, so it costs nothing to see that answers
+    repeat. None if they do not, if an episode has many turns, or if an answer takes a job to judge.
+    """
+    if not isinstance(subject.environment, SingleTurn) or subject.environment.resources:
+        return None
+    first = level == 1
+    seen = [text for _, text in easiest(subject)] if first else [text for [text] in oracle_scripts(subject, level)]
+    [(text, count)] = Counter(seen).most_common(1)
+    if count == 1 or wilson(count, len(seen))[0] <= blind_bound(subject.environment, level):
+        return None
+    fresh = max(_EASY_PROBLEMS if first else 0, subject.depth.constants)
+    return _on_fresh_problems(subject, level, _cycle([text]), fresh)
 
 
 def _play_all(env: Env, seed: int, policies: Sequence[Policy], solved: Counter[str]) -> None:
@@ -198,13 +223,16 @@ def check_guessable(subject: Subject) -> None:
 
 
 def check_blind_policies(subject: Subject) -> None:
-    """No blind policy exceeds the declared share (0.05 unless more is derived)."""
+    """No blind policy exceeds the declared share (0.05 unless more is derived).
+
+    A fast audit tries all of them at three levels, and the most common answer at every level.
+    """
     check_guessable(subject)
     found = []
-    for level in subject.levels:
+    tried = [(level, best_blind(subject, level)) for level in subject.levels]
+    for level, best in (*tried, *((level, repeated_answer(subject, level)) for level in LEVELS)):
         bound = blind_bound(subject.environment, level)
-        best = best_blind(subject, level)
-        if wilson(best.solved, best.tried, NORMAL_999)[0] > bound:
+        if best is not None and wilson(best.solved, best.tried, NORMAL_999)[0] > bound:
             found.append(
                 f"at {level} the policy {best.policy[:120]!r} sees nothing and solves {best.solved} of {best.tried} problems; "
                 f"{bound:.3g} is the bound"

@@ -16,7 +16,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from envhub.audit.applicability import applies_if
-from envhub.audit.subject import Breach, Subject, oracle_actions, require, where
+from envhub.audit.subject import Breach, Subject, oracle_actions, oracle_scripts, require, where
 from envhub.core.difficulty import LEVELS
 from envhub.core.errors import InvalidParameters
 from envhub.core.resources import Resources
@@ -49,10 +49,7 @@ def check_gymnasium(subject: Subject) -> None:
 def check_oracle(subject: Subject) -> None:
     """The oracle solves every difficulty, in the requested format."""
     for level in LEVELS:
-        env = subject.env(level)
-        for seed in range(subject.depth.oracle_seeds):
-            env.reset(seed=seed)
-            oracle_actions(env)
+        oracle_scripts(subject, level)
 
 
 def check_formats(subject: Subject) -> None:

@@ -10,10 +10,12 @@ from typing import Final
 
 from envhub.audit.applicability import applies_if
 from envhub.audit.subject import Breach, Subject, require
+from envhub.authoring import SingleTurn
 from envhub.core.errors import EnvhubError, SplitExhausted
 from envhub.core.seeding import SPLITS
 
 _FEW: Final = 0.5
+_EASIEST: Final = 200
 
 
 def count_distinct(subject: Subject, level: int, most: int | None = None) -> tuple[int, int]:
@@ -60,5 +62,28 @@ def check_seeds_are_unrelated(subject: Subject) -> None:
 @applies_if(lambda subject: subject.environment.split_by != "none")
 def check_variety(subject: Subject) -> None:
     """At the easiest level, at least half of the problems are distinct."""
-    distinct, drawn = count_distinct(subject, 1, min(subject.depth.distinct, 200))
-    require(distinct >= _FEW * drawn, f"{subject.id} at 1: {distinct} different problems among {drawn} seeds.")
+    found = easiest(subject)
+    distinct = len({fingerprint for fingerprint, _ in found})
+    require(
+        distinct >= _FEW * len(found), f"{subject.id} at 1: {distinct} different problems among {len(found)} seeds."
+    )
+
+
+def easiest(subject: Subject) -> list[tuple[str, str]]:
+    """Fingerprints and answers of problems of level 1, drawn once.
+
+    The answer is empty if an episode has many turns.
+    """
+    return subject.once(("easiest",), lambda: _drawn_at_1(subject))
+
+
+def _drawn_at_1(subject: Subject) -> list[tuple[str, str]]:
+    env, single = subject.env(1), isinstance(subject.environment, SingleTurn)
+    found: list[tuple[str, str]] = []
+    for seed in range(min(subject.depth.distinct, _EASIEST)):
+        try:
+            env.reset(seed=seed)
+        except SplitExhausted:
+            break
+        found.append((env.task.fingerprint, env.solve() if single else ""))
+    return found

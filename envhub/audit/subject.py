@@ -177,6 +177,19 @@ def oracle_actions(env: Env) -> list[str]:
     return actions
 
 
+def oracle_scripts(subject: Subject, level: int) -> list[list[str]]:
+    """The oracle's actions on the first problems of a level, played once."""
+
+    def played() -> list[list[str]]:
+        env, scripts = subject.env(level), []
+        for seed in range(subject.depth.oracle_seeds):
+            env.reset(seed=seed)
+            scripts.append(oracle_actions(env))
+        return scripts
+
+    return subject.once(("oracle", level), played)
+
+
 def play(env: Env, actions: Iterator[str]) -> Verdict:
     """Play actions to the end.
 

@@ -162,7 +162,7 @@ def terms(constraints: Sequence[Constraint]) -> tuple[Phrase, ...]:
 
 def judge(rows: Sequence[Any], constraints: Sequence[Constraint], raw: str) -> Verdict:
     """Whether a text reports all facts and satisfies all constraints."""
-    if not all(sign == "\n" or " " <= sign <= "~" for sign in raw):
+    if not (raw.isascii() and raw.replace("\n", "").isprintable()):
         return Verdict.exact(False, "The text contains a character that is not printable ASCII.")
     text = Text(raw)
     report = report_of(rows, text)

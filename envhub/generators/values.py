@@ -119,12 +119,12 @@ def _say_mass(grams: int, rng: Stream, turned: bool) -> str:
 
 
 def _say_length(cm: int, rng: Stream, turned: bool) -> str:
-    return f"{_number(cm / 100)} metres" if turned and rng.below(2) else f"{cm} centimetres"
+    return f"{_number(cm / 100)} metre{'s' * (cm != 100)}" if turned and rng.below(2) else f"{cm} centimetres"
 
 
 def _say_money(cents: int, rng: Stream, turned: bool) -> str:
     if turned and rng.below(2):
-        return f"{cents // 100} euros and {cents % 100} cents"
+        return f"{cents // 100} euros and {cents % 100} cent{'s' * (cents % 100 != 1)}"
     return f"{cents // 100}.{cents % 100:02} euros"
 
 

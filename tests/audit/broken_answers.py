@@ -302,6 +302,29 @@ class IsMostlyTheSame(Product):
         return content["salt"]
 
 
+class IsMostlyTheSameAtOneLevel(Product):
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        if p.digits != self.Params.at(8).digits:
+            return super().sample(rng, p)
+        a = 1 if rng.below(2) else 7
+        return Instance({"a": a, "b": a, "salt": rng.below(10**9)}, key=a * a)
+
+    def canonical(self, content: JSON) -> JSON:
+        return content.get("salt", super().canonical(content))
+
+
+class RepeatsAnAnswerAtTheFirstLevel(Product):
+    slow = True
+
+    def sample(self, rng: Stream, p: Any) -> Instance:
+        if p.digits != self.Params.at(1).digits or rng.below(5):
+            return super().sample(rng, p)
+        return Instance({"a": 7, "b": 7, "salt": rng.below(10**9)}, key=49)
+
+    def canonical(self, content: JSON) -> JSON:
+        return content.get("salt", super().canonical(content))
+
+
 class AllowsGuessingForNoReason(Product):
     guessable = (0.9, " ")
 

@@ -102,6 +102,13 @@ def test_a_lost_clue_would_be_seen() -> None:
     pytest.fail("a Futoshiki without one of its clues has one solution still")
 
 
+def test_two_pairings_of_one_grid_are_one_solution() -> None:
+    trees = [int(at in (2, 6, 8, 12, 23)) for at in range(25)]
+    counts = enumerate((2, 0, 2, 0, 1, 0, 2, 1, 2, 0))
+    problem = {"height": 5, "width": 5, "trees": trees, "clues": [list(count) for count in counts]}
+    assert len(asp.solved(marks.tents(problem))) == 1
+
+
 class WrongClues(Kakurasu):
     """Its clues are sums that no grid has."""
 

@@ -11,12 +11,10 @@ from hypothesis import given, strategies as st
 from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.generators.documents import formats, rules, tables
-from envhub.generators.documents.patch import apply
 from envhub.generators.documents.schema import BadSchema, violation
-from envhub.generators.documents.strict import same_json
 from envhub.generators.edits.templates import fill
 from tests.families.members import problems
-from tests.families.second import instructions as second
+from tests.families.second import documents as second
 
 TWENTY = pytest.param(20, marks=pytest.mark.nightly)
 
@@ -55,19 +53,6 @@ def test_jsonschema_decides_hidden_objects_alike(count: int) -> None:
             schema = json.loads(environment.solve(instance))
             for name, wanted in (("accepted", True), ("rejected", False)):
                 assert all(second.conforms(schema, value) == wanted for value in instance.problem[name])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [2, TWENTY])
-def test_patches_and_tables_lead_to_the_stated_result(count: int) -> None:
-    for level in LEVELS:
-        for _, instance in problems("json-patch-v0", level, count):
-            assert same_json(apply(instance.key, instance.problem["before"]), instance.problem["after"])
-        for environment, instance in problems("format-convert-v0", level, count):
-            table = instance.problem["table"]
-            if instance.problem["target"] in ("csv", "json"):
-                rows = second.READERS[instance.problem["target"]](environment.solve(instance))
-                assert [list(rows[0]), *(list(row.values()) for row in rows)] == table
 
 
 def test_a_wrong_rule_would_be_seen() -> None:

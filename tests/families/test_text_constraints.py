@@ -10,7 +10,6 @@ from hypothesis import given, strategies as st
 
 import envhub
 from envhub.authoring.wording import HELD_OUT, PLAIN, Wording, read_wording
-from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.families.constraint_phrases import CONSTRAINTS, TERMS, sentence
 from envhub.families.text_constraints import TextConstraints, judge
@@ -19,13 +18,13 @@ from envhub.families.word_texts import WordTexts
 from envhub.generators.constraints import word_texts
 from envhub.generators.constraints.contrary import contrary
 from envhub.generators.constraints.facts import draw_facts, report_of
-from envhub.generators.constraints.sets import KINDS, draw_set
+from envhub.generators.constraints.sets import KINDS
 from envhub.generators.constraints.shapes import SHAPES
 from envhub.generators.constraints.units import Text, words_of
 from envhub.generators.constraints.word_pool import POOL
 from envhub.generators.constraints.writer import write
 from tests.families.members import members, problems
-from tests.families.second import instructions as second
+from tests.families.second import texts as second
 
 ROWS = [["architect", "Mara Lundmark"], ["opening", "1987"]]
 REPORT = "The architect is Mara Lundmark. The opening was in 1987. This is a place that many people know well."
@@ -192,42 +191,6 @@ def test_units_are_counted_alike_by_other_code(raw: str) -> None:
     assert list(words_of(raw.lower())) == list(text.folded)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.nightly)])
-def test_constraints_hold_of_their_witness_by_another_count(count: int) -> None:
-    checked = 0
-    for level in LEVELS:
-        for environment, instance in problems("instructions-v0", level, count):
-            raw = environment.solve(instance)
-            for name, p in instance.problem["constraints"]:
-                if name in second.COUNTS:
-                    found, relation = (
-                        second.COUNTS[name](raw),
-                        p.get("relation", "at least" if name == "distinct_words" else "exactly"),
-                    )
-                elif name in ("planted", "keyword_count"):
-                    found, relation = second.keyword(raw, p["word"]), p.get("relation", "exactly")
-                elif name == "letter_count":
-                    found, relation = second.letter(raw, p["letter"]), p["relation"]
-                else:
-                    continue
-                assert {"exactly": found == p["n"], "at least": found >= p["n"], "at most": found <= p["n"]}[
-                    relation
-                ], name
-                checked += 1
-    assert checked > 2 * count
-
-
-def test_a_wrong_count_would_be_seen() -> None:
-    drawn = draw_set(Stream(b"control"), {"subject": "x", "rows": ROWS}, 4, 0, 2)
-    assert drawn is not None
-    assert (
-        second.COUNTS["word_count"](drawn.text)
-        == len(Text(drawn.text).words)
-        != second.COUNTS["word_count"](drawn.text + " x")
-    )
-
-
 # -- texts of listed words -------------------------------------------------------------------------------------------------
 
 
@@ -303,21 +266,6 @@ def test_a_law_or_measure_holds_of_one_text_and_not_of_another(
     kind = word_texts.LAWS.get(name) or word_texts.MEASURES[name]
     assert kind.holds([right.split()], settings)
     assert not kind.holds([wrong.split()], settings)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [2, pytest.param(20, marks=pytest.mark.nightly)])
-def test_word_texts_are_counted_alike_by_other_code(count: int) -> None:
-    for name in members(WordTexts):
-        for level in LEVELS:
-            for environment, instance in problems(name, level, count):
-                raw = environment.solve(instance)
-                plain = "".join(second.words(raw))
-                assert len(second.sentences(raw)) == instance.problem["sentences"]
-                assert len(set(second.words(raw))) == instance.problem["words"]
-                for kind, p in instance.problem["constraints"]:
-                    found = {"letter_total": len(plain), "vowel_total": sum(plain.count(v) for v in "aeiou")}.get(kind)
-                    assert found in (None, p.get("n"))
 
 
 def test_every_task_of_the_family_can_be_made_in_any_wording() -> None:

@@ -49,7 +49,7 @@ class CourseSchedule(GraphTask):
             "If no order exists, give a cycle: follow edges in their direction and end at the course where you began.",
             "If it is impossible, give courses joined by edges in their direction, which end with the course they begin with.",
             "A cycle follows the directed edges from a course back to itself. Write that course at both ends.",
-            held_out="A cycle is a closed directed path. Its first course is written again as the last one.",
+            held_out="A cycle is a closed walk. Its first course is written again as the last one.",
         ),
         Phrase(
             "Any valid order or cycle counts.",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
+from envhub.authoring.environment import Staged
 from envhub.authoring.wording import PLAIN, Statement, Wording, counted, read_wording
 from envhub.authoring.world import World
 from envhub.core.seeding import canonical_json
@@ -19,6 +20,8 @@ from envhub.families.text_constraints import APART, ASCII, FACTS, FLOOR, REPORT,
 from envhub.families.text_kit import JSON, Instance, Phrase, Stream, Verdict, knob, levels
 from envhub.generators.constraints.dialogue import draw_dialogue, in_force
 from envhub.generators.constraints.facts import draw_facts
+from envhub.generators.constraints.sets import broken
+from envhub.generators.constraints.units import Text
 from envhub.generators.constraints.writer import write
 from envhub.verifiers.answers.verbatim import Prose
 
@@ -77,18 +80,20 @@ class Turns(World):
     answer = Prose(sample="This is one sentence. This is another one.")
     max_turns: ClassVar[int] = 10
 
-    def sample(self, rng: Stream, p: Any) -> Instance:
+    def sample(self, rng: Stream, p: Any) -> Staged:
         """Facts and edits; the key is a text for each message."""
         facts = draw_facts(rng, p.facts)
         edits = draw_dialogue(rng, p.messages, p.edits)
+        yield {**facts, "edits": edits}
         texts = [write(rng, facts, in_force(edits[: at + 1])) for at in range(p.messages)]
         return Instance({**facts, "edits": edits}, key=texts)
 
     def accepts(self, inst: Instance) -> bool:
         """Reject a dialogue in which one text fits two messages."""
-        right = [self.judged(inst, at, text).solved for at, text in enumerate(inst.key)]
-        stale = [self.judged(inst, at + 1, text).solved for at, text in enumerate(inst.key[:-1])]
-        return all(right) and not any(stale)
+        edits = inst.problem["edits"]
+        right = (self.judged(inst, at, text).solved for at, text in enumerate(inst.key))
+        later = ((in_force(edits[: at + 2]), Text(text)) for at, text in enumerate(inst.key[:-1]))
+        return all(right) and all(broken(constraints, text) for constraints, text in later)
 
     def canonical(self, content: JSON) -> JSON:
         """The facts and the edits of each message, in fixed orders."""

@@ -38,6 +38,12 @@ class CountPrimes(Value):
             "If the first or the last number is prime, it counts.",
             held_out="The interval is closed.",
         ),
+        Phrase(
+            "Write numbers without thousands separators: 1234, not 1,234.",
+            "Do not group digits by thousands. Write 1234, not 1,234.",
+            "No number may have a thousands separator; 1234 may not be written as 1,234.",
+            held_out="Number format: no thousands separators (1234).",
+        ),
     )
 
     def check(self, p: Any) -> None:

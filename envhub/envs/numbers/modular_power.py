@@ -6,10 +6,13 @@ multiplying takes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from envhub.families.renderings import labelled
 from envhub.families.value_kit import JSON, Instance, Integer, Phrase, Stream, Value, knob, levels
+
+_POWERS: Final = 10
+"""Least number of different powers of a base; with fewer, few remainders are drawn often."""
 
 
 class ModularPower(Value):
@@ -37,11 +40,12 @@ class ModularPower(Value):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A power whose remainder is at least 2."""
+        """A remainder above 1, of a base with ten powers or more."""
         low = 10 ** (p.modulus - 1)
         modulus = rng.between(max(30, low), 10 * low - 1)
         base, exponent = rng.between(3, modulus - 2), rng.between(1 << p.exponent - 1, (1 << p.exponent) - 1)
-        trivial = pow(base, exponent, modulus) < 2
+        powers = {pow(base, step, modulus) for step in range(_POWERS)}
+        trivial = pow(base, exponent, modulus) < 2 or len(powers) < _POWERS
         return None if trivial else {"base": base, "exponent": exponent, "modulus": modulus}
 
     def value(self, problem: JSON) -> int:

@@ -65,9 +65,15 @@ class Tapa(Marks):
         marked("cell of the wall"),
     )
 
-    def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
-        """A wall grown at random."""
-        return {"height": p.size, "width": p.size}, tuple(wall(rng, p.size, p.size))
+    def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
+        """A wall grown at random, unless both mirror images equal it.
+
+        On small grids there are few such walls, and each is drawn often.
+        """
+        grid = tuple(wall(rng, p.size, p.size))
+        rows = [grid[start : start + p.size] for start in range(0, len(grid), p.size)]
+        mirrored = rows == rows[::-1] and all(row == row[::-1] for row in rows)
+        return None if mirrored else ({"height": p.size, "width": p.size}, grid)
 
     def laws(self, problem: JSON) -> Laws:
         """A connected wall without 2x2 squares."""

@@ -23,7 +23,7 @@ from functools import cached_property
 from typing import Final
 
 VOWELS: Final = frozenset("aeiou")
-_ENDS: Final = ".!?"
+_END: Final = re.compile(r"(?<=[.!?])(?= |\Z)")
 _WORD: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)*+")
 
 
@@ -61,7 +61,7 @@ class Text:
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """All sentences in order."""
-        return tuple(sentence for line in self.lines for sentence in _sentences(line))
+        return tuple(part.strip() for line in self.lines for part in _END.split(line) if words_of(part))
 
     @cached_property
     def paragraphs(self) -> tuple[str, ...]:
@@ -77,17 +77,6 @@ def words_of(text: str) -> tuple[str, ...]:
 def spaced(text: str) -> str:
     """The words of a text in lower case between single spaces."""
     return f" {' '.join(_WORD.findall(text.lower()))} "
-
-
-def _sentences(line: str) -> Iterator[str]:
-    start = 0
-    for at, sign in enumerate(line):
-        if sign in _ENDS and (at + 1 == len(line) or line[at + 1] == " "):
-            if words_of(line[start : at + 1]):
-                yield line[start : at + 1].strip()
-            start = at + 1
-    if words_of(line[start:]):
-        yield line[start:].strip()
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -172,7 +172,9 @@ def satisfies(text: WordText, constraints: Sequence[Sequence[Any]]) -> list[str]
 
 def compose(rng: Stream, sizes: Sequence[int], laws: Sequence[tuple[str, Settings]]) -> WordText | None:
     """A text of given sizes that obeys some laws, or None."""
-    allowed = [word for word in POOL if all(LAWS[name].allows(word, p) for name, p in laws)]
+    allowed: Sequence[str] = POOL
+    for name, p in laws:
+        allowed = [word for word in allowed if LAWS[name].allows(word, p)]
     used: set[str] = set()
     text: WordText = []
     for size in sizes:
@@ -185,17 +187,26 @@ def compose(rng: Stream, sizes: Sequence[int], laws: Sequence[tuple[str, Setting
 
 
 def _sentence(rng: Stream, size: int, free: Sequence[str], laws: Sequence[tuple[str, Settings]]) -> list[str] | None:
-    def fits(before: str, word: str) -> bool:
-        return all(LAWS[name].follows(before, word) for name, _ in laws)
-
+    follows = [LAWS[name].follows for name, _ in laws]
     for _ in range(_TRIES if free else 0):
         found = [rng.choice(free)]
         while len(found) < size:
-            picks = (rng.choice(free) for _ in range(_PICKS))
-            word = next((word for word in picks if word not in found and fits(found[-1], word)), None)
+            word = _next(rng, found, free, follows)
             if word is None:
                 break
             found.append(word)
         if len(found) == size:
             return found
+    return None
+
+
+def _next(
+    rng: Stream, found: Sequence[str], free: Sequence[str], follows: Sequence[Callable[[str, str], bool]]
+) -> str | None:
+    """A new word that may follow the last one, or None."""
+    before = found[-1]
+    for _ in range(_PICKS):
+        word = rng.choice(free)
+        if word not in found and all(law(before, word) for law in follows):
+            return word
     return None

@@ -156,7 +156,7 @@ def test_the_ids_are_those_of_the_benchmarks() -> None:
         ("punctuation:no_comma", {}, "a", "a, b"),
         ("count:word_count_range", {"min_words": 2, "max_words": 3}, "a b", "a"),
         ("count:conjunctions", {"small_n": 2}, "and or", "and and"),
-        ("count:person_names", {"N": 2}, "Emma Liam", "Emma Emma"),
+        ("count:person_names", {"N": 2}, "Emma's Liam", "Emma Emma's"),
         ("count:numbers", {"N": 2}, "1 and 20", "1a 2"),
         ("count:pronouns", {"N": 2}, "I see you", "I see"),
         ("count:punctuation", {}, "a, b; c: d. e! f? g?!", "a, b; c: d. e?!"),

@@ -247,6 +247,13 @@ def test_quantities_are_what_exact_arithmetic_gives(seed: int) -> None:
                 assert got == float(fahrenheit if fahrenheit is not None else wanted)
 
 
+def test_one_cent_and_one_metre_are_singular() -> None:
+    for name, value, wanted in (("money", 4201, "42 euros and 1 cent"), ("length", 100, "1 metre")):
+        said = {KINDS[name].say(value, Stream(b"test", seed), True) for seed in range(20)}
+        assert wanted in said
+        assert f"{wanted}s" not in said
+
+
 def test_no_two_tools_share_a_name() -> None:
     names = [name for family in FAMILIES.values() for name in (*family.tools, *(rival for rival, _ in family.rivals))]
     assert len(names) == len(set(names))

@@ -13,7 +13,7 @@ from envhub.generators.documents.records import draw_record
 from envhub.generators.documents.schema import violation
 from envhub.generators.documents.strict import NotStrict, read_json, same_json
 from envhub.generators.documents.yaml_text import read_yaml
-from tests.families.second import instructions as second
+from tests.families.second import documents as second
 
 
 @pytest.mark.parametrize(

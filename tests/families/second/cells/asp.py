@@ -42,7 +42,7 @@ def lines(numbers: Iterable[Sequence[int]]) -> str:
 
 def solved(program: str, most: int = 2) -> list[tuple[int, ...]]:
     """Up to ``most`` grids, the values in the order of the cells."""
-    control = clingo.Control([str(most), "--warn=none"])
+    control = clingo.Control([str(most), "--project=show", "--warn=none"])  # grids, not ways to derive them
     control.add("base", [], f"{program}\n#show v/2.")
     control.ground([("base", [])])
     found: list[tuple[int, ...]] = []
