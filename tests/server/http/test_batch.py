@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from envhub.server.auth.access import AccessControl
 from envhub.server.auth.keys import KeyFile, Keyring
 from tests.server.serving import GUESS, Api, local, problem
 
@@ -80,7 +82,11 @@ def test_a_batch_that_is_none(make_api: Callable[..., Api]) -> None:
     assert problem(api.get("/v1/batch"))[:2] == (405, "MethodNotAllowed")
 
 
-def test_every_item_counts_and_needs_its_scope(tmp_path: Path, make_api: Callable[..., Api]) -> None:
+def test_every_item_counts_and_needs_its_scope(
+    tmp_path: Path, make_api: Callable[..., Api], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_time_passes = partial(AccessControl, ticks=lambda: 0.0)
+    monkeypatch.setattr("envhub.server.http.app.AccessControl", no_time_passes)
     file = KeyFile(tmp_path / "keys.json")
     texts = {
         "play": file.create("play", ["play"], rate=3.0)[0],

@@ -117,10 +117,8 @@ class Keyed:
     def __init__(self, path: Path, make_api: Callable[..., Api]) -> None:
         self.file = KeyFile(path)
         self.now = 1000.0
-        self.texts = {
-            name: self.file.create(name, [name], rate=2.0 if name == "verify" else None)[0]
-            for name in ("play", "verify", "solutions")
-        }
+        self.texts = {name: self.file.create(name, [name])[0] for name in ("play", "verify", "solutions")}
+        self.texts["rare"] = self.file.create("rare", ["play"], rate=0.001)[0]
         self.api = make_api(MemoryJournal(3600, 100), keyring=Keyring(path, ticks=lambda: self.now))
 
     def headers(self, name: str) -> dict[str, str]:

@@ -28,10 +28,18 @@ def test_a_key_for_verdicts_alone_begins_no_episode(keyed: Keyed) -> None:
         async with talking(keyed.api.app, **keyed.headers("verify")) as talk:
             return [await talk.ask(message) for message in (step(0, ""), create())]
 
-    first, second = keyed.api.run(ask())
-    assert (first["status"], first["body"]["code"]) == (403, "Forbidden")
-    assert second["status"] == 429  # the connection and a message are two, which is its rate
-    assert second["retry_after"] >= 1
+    answers = keyed.api.run(ask())
+    assert [(answer["status"], answer["body"]["code"]) for answer in answers] == [(403, "Forbidden")] * 2
+
+
+def test_the_rate_of_a_key_counts_the_connection_and_its_messages(keyed: Keyed) -> None:
+    async def ask() -> Any:
+        async with talking(keyed.api.app, **keyed.headers("rare")) as talk:  # one request in a thousand seconds
+            return await talk.ask(create())
+
+    answer = keyed.api.run(ask())
+    assert answer["status"] == 429
+    assert answer["retry_after"] >= 1
 
 
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer nonsense"}, {"solutions": ""}], ids=str)
