@@ -218,13 +218,13 @@ def test_an_environment_that_needs_more_is_skipped_aloud(url: str, monkeypatch: 
 
     def missing(found: EnvSpec) -> Any:
         if found.id == "sudoku-v0":
-            raise MissingExtra("sudoku-v0 needs more: pip install 'envhub[solvers]'.")
+            raise MissingExtra("sudoku-v0 needs more: pip install 'envhub[math]'.")
         return honest(found)
 
     monkeypatch.setattr(demo, "load", missing)
     shown = run("--url", url)
     assert shown.exit_code == 0
-    assert "skipped sudoku-v0: sudoku-v0 needs more: pip install 'envhub[solvers]'." in shown.stdout
+    assert "skipped sudoku-v0: sudoku-v0 needs more: pip install 'envhub[math]'." in shown.stdout
 
 
 # -- ends ------------------------------------------------------------------------------------------------------------
