@@ -1,6 +1,6 @@
 r"""Values of names: ``t = 8``, ``f(x) = 5x``, ``(a, b) = (4, 6)``, ``a = b = 3``, ``x = 5 + 6 = 11``.
 
-An equation of a curve, such as ``x = 2y``, is not the value of a name; ``y = 2x`` gives ``y`` as well.
+An equation of a curve, such as ``y = 2x``, is not the value of a name.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _named(name: str, value: Value) -> Named:
         found = variables(value.tree)
         if name in found:
             raise NotMath("an unknown is on both sides")
-        if name in _COORDINATES and found & _COORDINATES and name != "y":  # people answer "2x" where y = 2x is asked
+        if name in _COORDINATES and found & _COORDINATES:
             raise NotMath("an equation of a curve has no value")
         if arguments and found and not set(arguments) & found:
             raise NotMath("the function does not depend on its argument")
