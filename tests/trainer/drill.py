@@ -94,7 +94,7 @@ class Faults:
     Attributes:
         kill_cpu_s: CPU seconds after its imports at which the kernel kills it.
         hub_turn: The turn at which the hub is killed.
-        hub_pid: Whom that kills.
+        hub_pid: The process group to kill then.
         full_save: The checkpoint at which the disk is full, until it has failed.
         nan_update: The update whose loss is NaN.
     """
