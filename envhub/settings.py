@@ -98,6 +98,7 @@ class ServerSettings(BaseSettings):
     cors_origins: str = Field(
         "", description="comma-separated origins of web pages that may use the server; none by default"
     )
+    pages: bool = Field(True, description="serve the web pages at /; without, / answers with JSON alone")
     access_log: bool = Field(False, description="log every request")
     log_format: Literal["text", "json"] = Field("text", description="format of the log")
     otel: bool = Field(False, description="send traces with OpenTelemetry, configured by its own variables")

@@ -22,6 +22,7 @@ from collections.abc import Generator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from envhub.authoring.board import Board
 from envhub.authoring.wording import PLAIN, Statement, Wording
 from envhub.core.difficulty import BaseParams
 from envhub.core.effects import Effect, Outcome, Resource
@@ -137,6 +138,10 @@ class Environment(ABC):
         It has the shape and size of a right answer, and is wrong.
         """
         return self.answer.example
+
+    def board(self, problem: JSON) -> Board | None:
+        """The grid that an answer fills in, or None if answers are not grids."""
+        return None
 
     def instruction(self) -> str:
         """The sentence that states the answer format."""

@@ -30,6 +30,7 @@ from envhub.cli import (
     sandbox,
     serve,
     verify,
+    view,
 )
 from envhub.cli.terminal import Group
 from envhub_trainer.cli import app as train
@@ -81,6 +82,7 @@ app.add_typer(keys.app, name="keys")
 app.add_typer(sandbox.app, name="sandbox")
 app.add_typer(lean.app, name="lean")
 app.command("export")(export.export)
+app.command("view")(view.view)
 app.command("demo")(demo.demo)
 app.add_typer(train, name="train")
 

@@ -24,6 +24,7 @@ from itertools import chain
 from typing import Any, ClassVar, Final
 
 from envhub.authoring import Staged
+from envhub.authoring.board import Board
 from envhub.authoring.wording import Phrase, Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
@@ -182,6 +183,17 @@ class Cells(Member):
     def example(self, problem: JSON) -> str:
         """A grid whose rows count through the values of their first cell."""
         return grid_text(_example(tuple(self.domains(problem)), problem["width"]), problem["width"])
+
+    def board(self, problem: JSON) -> Board | None:
+        """The grid with its given cells, if an answer is the grid itself."""
+        if type(self).written is not Cells.written:
+            return None
+        domains = list(self.domains(problem))
+        for law in self.model(problem).laws:
+            if isinstance(law, Within):
+                law.prune(domains)
+        regions = tuple(problem.get("regions", ()))
+        return Board(problem["height"], problem["width"], tuple(map(values_of, domains)), regions)
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
         """Check the shape, the values, the laws and the clues."""

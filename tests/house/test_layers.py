@@ -31,8 +31,9 @@ LAYERS = [  # a room imports the rooms above it in this list and, where it says 
     ("gymnasium",),
     ("making",),
     ("gymnasium.registration", "reports", "client"),
-    ("dataset", "evaluation", "audit"),
+    ("dataset", "evaluation", "audit", "web"),
     ("server", "adapters", "scaffold", "_gymnasium_hook"),
+    ("viewer",),
     ("cli",),
     ("__main__",),
 ]

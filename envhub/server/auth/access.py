@@ -1,8 +1,8 @@
 """Middleware that authenticates requests by API key, and enforces scopes and rates.
 
-Every path except :data:`PUBLIC_PATHS` needs a key. Paths without a declared scope need ``admin``, so a forgotten route is
-closed, not open. A server without keys allows everything, except requests from web pages of other sites: its owner did not send
-those. Routes get the caller by::
+Every path except :data:`PUBLIC_PATHS` and the files of the web pages needs a key. Paths without a declared scope need
+``admin``, so a forgotten route is closed, not open. A server without keys allows everything, except requests from web pages of
+other sites: its owner did not send those. Routes get the caller by::
 
     caller = caller_of(scope)
     caller.has("solutions")
@@ -35,6 +35,9 @@ from envhub.server.telemetry.request_log import note_key
 
 PUBLIC_PATHS: Final = frozenset({"/", "/health", "/ready", "/docs", "/openapi.json"})
 """Paths that need no key."""
+PUBLIC_FOLDER: Final = "/web/"
+"""Files and data of the web pages, which need no key, except :data:`PLAYED_PAGES`."""
+PLAYED_PAGES: Final = "/web/episodes/"
 PLAY_OR_VERIFY: Final = "play or verify"
 """The scope of paths that carry both kinds of items; each item is checked by itself."""
 RESOURCE_SCOPES: Final[Mapping[str, str]] = {
@@ -139,6 +142,8 @@ def scope_needed(path: str) -> str | None:
         return RESOURCE_SCOPES.get(path[4:] if end < 0 else path[4:end], "admin")
     if path in PUBLIC_PATHS:
         return None
+    if path.startswith(PUBLIC_FOLDER):
+        return "play" if path.startswith(PLAYED_PAGES) else None
     first, _, rest = path[1:].partition("/")
     protocol = PROTOCOL_SCOPES.get(first, "admin") if rest else "admin"
     return "verify" if protocol == "play" and first == "nemo" and rest.endswith(NEMO_VERIFY_PATHS) else protocol

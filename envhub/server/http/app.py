@@ -40,7 +40,7 @@ from envhub.server.protocols.nemo_gym import router as nemo_gym
 from envhub.server.protocols.openenv import router as openenv
 from envhub.server.protocols.openenv.session import RpcSession, Session
 from envhub.server.protocols.openenv.socket import OpenEnvSocket
-from envhub.server.routers import environments, episodes, health, home, tasks, verify
+from envhub.server.routers import environments, episodes, health, home, pages, tasks, verify
 from envhub.server.telemetry.journal import InstrumentedJournal
 from envhub.server.telemetry.metrics import Metrics
 from envhub.server.telemetry.request_log import RequestLog
@@ -150,6 +150,9 @@ def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyrin
 def _route(app: FastAPI, operations: Operations) -> None:
     """Add the routes."""
     app.state.nemo_closed = {}
+    if app.state.settings.pages:
+        app.state.samples = {}
+        app.include_router(pages.router)
     for part in (home, health, environments, episodes, tasks, verify, remote_rewards, openenv, nemo_gym):
         app.include_router(part.router)
     document.install(app)

@@ -1,4 +1,4 @@
-"""``/`` and ``/docs``: pages for people."""
+"""``/`` and ``/docs``: where people and programs begin."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from fastapi.responses import HTMLResponse
 import envhub
 from envhub.server.http.reference import page
 from envhub.server.routers.replies import reply
+from envhub.web.assets import INDEX, respond
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-async def index() -> Response:
-    """Name, version and entry points of the server."""
+async def index(request: Request) -> Response:
+    """The web pages for a browser; else name, version and entry points of the server."""
+    if request.app.state.settings.pages and "text/html" in request.headers.get("accept", ""):
+        return respond(INDEX, request.headers)
     return reply(
         {
             "name": "envhub",

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, SingleTurn, Staged
+from envhub.authoring.board import Board
 from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
@@ -102,6 +103,12 @@ class Sudoku(SingleTurn):
         """Equal rows, which no solution has."""
         size = problem["size"]
         return wording.drawn(size, [*range(1, size + 1)] * size)
+
+    def board(self, problem: JSON) -> Board:
+        """The grid with its given digits and its boxes."""
+        size, digits = problem["size"], tuple(range(1, problem["size"] + 1))
+        choices = tuple((digit,) if digit else digits for digit in problem["grid"])
+        return Board(size, size, choices, sudoku.shape(size).box_of)
 
     def grade(self, inst: Instance, value: tuple[tuple[int, ...], ...]) -> Verdict:
         """Check rules and clues."""

@@ -1,0 +1,66 @@
+"""The web pages at ``/``, and the data that they show to everybody.
+
+``/web`` needs no key: it serves files, one card per environment, and one sample per environment and level, drawn once. Drawing
+more and playing use ``/v1``, with its keys and rates, and so does ``/web/episodes``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+
+import envhub
+from envhub.registry.registry import load, spec
+from envhub.server.auth.access import caller_of
+from envhub.server.http.requests import DrawTasks
+from envhub.server.routers.replies import CallerDep, OperationsDep, reply
+from envhub.web.assets import respond
+from envhub.web.cards import cards
+
+SAMPLE_SEED = 0
+Level = Annotated[int, Path(ge=1, le=10)]
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/web/catalogue")
+def catalogue() -> Response:
+    """Every environment's card."""
+    return reply({"environments": cards()})
+
+
+@router.get("/web/session")
+async def session(request: Request) -> Response:
+    """What the sender may do here.
+
+    ``pages`` are the pages that exist here, and ``scopes`` those of the sender's key.
+    """
+    scopes = sorted(scope for scope in caller_of(request.scope).scopes if scope in ("play", "verify"))
+    return reply({"version": envhub.__version__, "pages": ["gallery"], "scopes": scopes})
+
+
+@router.get("/web/samples/{level}/{env_id:path}")
+async def sample(level: Level, env_id: str, request: Request, operations: OperationsDep) -> Response:
+    """The sample task of an environment at a level: always the same one, of the split train."""
+    found: dict[tuple[str, int], Response] = request.app.state.samples
+    key = (spec(env_id).id, level)
+    if key not in found:  # at most ten per environment, so strangers cannot keep the server busy
+        drawn = await operations.tasks(DrawTasks(env_id=env_id, difficulty=level, seeds=[SAMPLE_SEED]))
+        found[key] = reply({"prompt": drawn["tasks"][0]["prompt"], "params": drawn["tasks"][0]["params"]})
+    return found[key]
+
+
+@router.get("/web/episodes/{episode_id}/board")
+async def board(episode_id: str, caller: CallerDep, operations: OperationsDep) -> Response:
+    """The grid that an answer to the episode's task fills in; null if its answers are not grids."""
+    _, whole = await operations.perform(caller, "get", episode_id, None)
+    task = whole["task"]
+    shown = load(spec(task["env_id"]))().board(task["problem"])
+    return reply(None if shown is None else shown.to_json())
+
+
+@router.get("/web/{name:path}")
+async def file(name: str, request: Request) -> Response:
+    """A file of the pages."""
+    return respond(name, request.headers)

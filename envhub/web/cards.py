@@ -1,0 +1,33 @@
+"""Cards of the gallery: what people see of an environment before they open it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from envhub.core.types import JSON
+from envhub.registry.describe import summaries
+from envhub.registry.registry import load, spec
+
+
+@cache
+def cards() -> list[JSON]:
+    """One card per environment, in the order of the registry.
+
+    A card has the fields of ``envhub list --json`` and ``turns`` (maximum number of turns), ``tools`` (number of tools),
+    ``files`` (whether it needs a file of the user) and ``covers`` (tasks of other catalogues that it covers).
+    """
+    return [_card(summary) for summary in summaries()]
+
+
+def _card(summary: dict[str, JSON]) -> JSON:
+    if summary["error"] is not None:
+        return {**summary, "turns": 0, "tools": 0, "files": False, "covers": []}
+    found = spec(summary["id"])
+    environment = load(found)
+    return {
+        **summary,
+        "turns": environment.max_turns,
+        "tools": len(environment.tools),
+        "files": bool(environment.files),
+        "covers": list(found.covers),
+    }

@@ -1,0 +1,58 @@
+// @ts-check
+/** The frame around all pages: header, key, and the page that the address names. */
+import { html, render, useEffect, useState } from "../vendor/preact-htm.js";
+import { request, useKey } from "./api.js";
+import { Gallery } from "./gallery.js";
+import { useLoaded, useRoute } from "./hooks.js";
+import { Environment } from "./environment.js";
+import { Playground, Shared } from "./playground.js";
+import { Comparison, Trajectories, Trajectory } from "./trajectories.js";
+import { Failure } from "./parts.js";
+
+function Page({ parts, query, session }) {
+  const [name, id] = parts;
+  if (session.pages.includes("trajectories")) {
+    if (name === "attempt") return html`<${Trajectory} number=${Number(id)} />`;
+    if (name === "compare") return html`<${Comparison} numbers=${parts.slice(1).map(Number)} />`;
+    return html`<${Trajectories} query=${query} />`;
+  }
+  const canPlay = session.scopes.includes("play");
+  if (name === "environments") return html`<${Environment} id=${parts.slice(1).join("/")} query=${query} canPlay=${canPlay} />`;
+  if (!canPlay && (name === "play" || name === "episodes")) return html`<h1>Playing needs a key</h1><p>Enter an API key with the scope play above.</p>`;
+  if (name === "play") return html`<${Playground} key=${parts.join("/")} id=${parts.slice(1).join("/")} query=${query} />`;
+  if (name === "episodes") return html`<${Shared} key=${id} id=${id} />`;
+  return html`<${Gallery} query=${query} />`;
+}
+
+function KeyField({ onKey }) {
+  const [text, setText] = useState("");
+  const submit = (event) => { event.preventDefault(); useKey(text); onKey(); };
+  return html`<form class="key" onSubmit=${submit}>
+    <label>API key <input type="password" autocomplete="off" value=${text} placeholder="envhub_…"
+      onInput=${(event) => setText(event.target.value)} /></label> <button>Use</button></form>`;
+}
+
+function App() {
+  const route = useRoute();
+  const [attempt, setAttempt] = useState(0);
+  const { value: session, error } = useLoaded(() => request("web/session"), [attempt]);
+  const place = route.parts.join("/");
+  useEffect(() => {
+    document.title = place ? `${place} · envhub` : "envhub";
+    scrollTo(0, 0);
+  }, [place]);
+  const retry = () => setAttempt(attempt + 1);
+  return html`
+    <a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to content</a>
+    <header><a class="name" href="#/">envhub</a>
+      ${session?.pages.includes("gallery") && html`<nav aria-label="Pages"><a href="#/">Gallery</a><a href="docs">API</a></nav>`}
+      ${((session && session.pages.includes("gallery") && !session.scopes.includes("play")) || error?.status === 401)
+        && html`<${KeyField} onKey=${retry} />`}
+    </header>
+    <main id="main" tabindex="-1">
+      ${error && html`<${Failure} error=${error} />`}
+      ${session && html`<${Page} ...${route} session=${session} />`}
+    </main>`;
+}
+
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

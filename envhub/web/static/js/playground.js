@@ -1,0 +1,135 @@
+// @ts-check
+/** Playground: an episode played by a person, forked at any turn, with branches side by side. */
+import { html, useEffect, useState } from "../vendor/preact-htm.js";
+import { freshId, request } from "./api.js";
+import { BoardForm } from "./board.js";
+import { address, useLoaded } from "./hooks.js";
+import { Failure, Level, Message, outcome } from "./parts.js";
+import { ToolForm } from "./tools.js";
+
+/**
+ * @typedef {{ id: string, opening: any, turns: { action: string, answer: any }[] }} Branch
+ */
+
+/** Parameters that a person may choose: those with a fixed set of values, such as an opponent. @param {any} about */
+export function choosable(about) {
+  return about.params.filter((param) => Array.isArray(param.enum) && param.enum.length > 1);
+}
+
+function Verdict({ answer }) {
+  const verdict = answer.info.verdict, { kind, words } = outcome(verdict);
+  const parts = Object.entries(verdict?.components ?? {}).map(([name, value]) => `${name} ${Number(value).toFixed(2)}`);
+  return html`<div class=${`verdict ${kind}`} role="status">
+    <strong>${words}</strong>, reward ${answer.reward ?? "none"}${parts.length > 0 && html` <small>(${parts.join(", ")})</small>`}
+    ${verdict?.feedback && html`<p>${verdict.feedback}</p>`}
+    ${verdict?.error && html`<p>${verdict.error.code}: ${verdict.error.reason}</p>`}</div>`;
+}
+
+function TextForm({ onSend, busy, max }) {
+  const [text, setText] = useState("");
+  const send = () => { if (text.trim()) { onSend(text); setText(""); } };
+  const keyed = (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(); };
+  return html`<form class="text" onSubmit=${(event) => { event.preventDefault(); send(); }}>
+    <label>Your message <textarea rows="4" maxlength=${max} value=${text} onInput=${(event) => setText(event.target.value)} onKeyDown=${keyed}></textarea></label>
+    <p><button disabled=${busy}>Send</button> <small>or Ctrl+Enter</small></p></form>`;
+}
+
+function Controls({ branch, about, onSend, busy }) {
+  const { value: board } = useLoaded(() => request(`web/episodes/${branch.id}/board`), [branch.id]);
+  return html`<div class="controls">
+    ${board && html`<${BoardForm} board=${board} onAnswer=${onSend} busy=${busy} />`}
+    ${about.tools.length > 0 && html`<${ToolForm} tools=${about.tools} onCall=${onSend} busy=${busy} />`}
+    ${board ? html`<details><summary>Write a message instead</summary><${TextForm} onSend=${onSend} busy=${busy} max=${about.max_action_chars} /></details>`
+      : html`<${TextForm} onSend=${onSend} busy=${busy} max=${about.max_action_chars} />`}</div>`;
+}
+
+/** @param {{ branch: Branch, number: number, about: any, onTurns: (turns: any[]) => void, onFork: (turn: number) => void }} props */
+function BranchView({ branch, number, about, onTurns, onFork }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(/** @type {Error | null} */ (null));
+  const last = branch.turns.at(-1)?.answer;
+  const over = branch.opening.over || last?.terminated || last?.truncated;
+  const send = async (action) => {
+    setBusy(true);
+    setError(null);
+    try {
+      const answer = await request(`v1/episodes/${branch.id}/step`, { turn: branch.turns.length, action });
+      onTurns([...branch.turns, { action, answer }]);
+    } catch (failure) {
+      setError(/** @type {Error} */ (failure));
+    }
+    setBusy(false);
+  };
+  return html`<section class="branch" aria-label=${`Branch ${number}`}>
+    <h2>${number === 1 ? "Episode" : `Branch ${number}`} <a class="quiet" href=${address(["episodes", branch.id])}>link</a></h2>
+    <${Message} role="environment" text=${branch.opening.task.prompt}>
+      ${branch.turns.length > 0 && html`<button class="quiet" onClick=${() => onFork(0)}>Fork here</button>`}<//>
+    ${branch.turns.map(({ action, answer }, turn) => html`
+      <${Message} key=${`a${turn}`} role="you" text=${action} />
+      <${Message} key=${`o${turn}`} role="environment" text=${answer.observation}>
+        ${!answer.terminated && !answer.truncated && turn + 1 < branch.turns.length
+          && html`<button class="quiet" onClick=${() => onFork(turn + 1)}>Fork here</button>`}<//>`)}
+    ${error && html`<${Failure} error=${error} />`}
+    ${over ? last && html`<${Verdict} answer=${last} />` : html`<${Controls} branch=${branch} about=${about} onSend=${send} busy=${busy} />`}
+  </section>`;
+}
+
+function Setting({ param, value, onChange }) {
+  return html`<label>${param.name} <select value=${value ?? ""} onChange=${(event) => onChange(event.target.value)}>
+    <option value="">by difficulty</option>${param.enum.map((one) => html`<option value=${JSON.stringify(one)}>${String(one)}</option>`)}</select></label>`;
+}
+
+export function Playground({ id, query }) {
+  const [level, setLevel] = useState(Number(query.get("level")) || 3);
+  const [seed, setSeed] = useState(Number(query.get("seed")) || 0);
+  const [params, setParams] = useState(/** @type {Record<string, string>} */ ({}));
+  const [branches, setBranches] = useState(/** @type {Branch[]} */ ([]));
+  const [error, setError] = useState(/** @type {Error | null} */ (null));
+  const { value: about, error: unknown } = useLoaded(() => request(`v1/environments/${id}`), [id]);
+  const begin = async () => {
+    setError(null);
+    const chosen = Object.entries(params).filter(([, value]) => value !== "").map(([name, value]) => [name, JSON.parse(value)]);
+    const body = { episode_id: freshId(), env_id: id, difficulty: level, seed, params: Object.fromEntries(chosen) };
+    try {
+      const opening = await request("v1/episodes", body);
+      setBranches([{ id: opening.episode_id, opening, turns: [] }]);
+    } catch (failure) {
+      setBranches([]);
+      setError(/** @type {Error} */ (failure));
+    }
+  };
+  useEffect(() => { if (about) begin(); }, [about, level, seed, params]);
+  const fork = async (/** @type {Branch} */ branch, /** @type {number} */ turn) => {
+    try {
+      const opening = await request(`v1/episodes/${branch.id}/fork`, { episode_id: freshId(), turn });
+      setBranches((before) => [...before, { id: opening.episode_id, opening, turns: branch.turns.slice(0, turn) }]);
+    } catch (failure) {
+      setError(/** @type {Error} */ (failure));
+    }
+  };
+  if (unknown) return html`<h1>${id}</h1><${Failure} error=${unknown} />`;
+  if (!about) return html`<p role="status">Loading …</p>`;
+  return html`<h1>Play <a href=${address(["environments", ...id.split("/")])}>${id}</a></h1>
+    <form class="filters" onSubmit=${(event) => { event.preventDefault(); begin(); }}>
+      <${Level} value=${level} onChange=${setLevel} />
+      <label>Seed <input type="number" min="0" value=${seed} onChange=${(event) => setSeed(Math.max(0, Math.trunc(Number(event.target.value)) || 0))} /></label>
+      ${choosable(about).map((param) => html`<${Setting} key=${param.name} param=${param} value=${params[param.name]}
+        onChange=${(value) => setParams({ ...params, [param.name]: value })} />`)}
+      <button type="button" onClick=${() => setSeed(seed + 1)}>Next task</button> <button class="quiet">Begin again</button></form>
+    ${error && html`<${Failure} error=${error} />`}
+    <div class="branches">${branches.map((branch, at) => html`<${BranchView} key=${branch.id} branch=${branch} number=${at + 1} about=${about}
+      onTurns=${(turns) => setBranches((before) => before.map((one) => (one.id === branch.id ? { ...one, turns } : one)))}
+      onFork=${(turn) => fork(branch, turn)} />`)}</div>`;
+}
+
+/** An episode by its id, to read. */
+export function Shared({ id }) {
+  const { value, error } = useLoaded(() => request(`v1/episodes/${id}`), [id]);
+  if (error) return html`<h1>Episode</h1><${Failure} error=${error} />`;
+  if (!value) return html`<p role="status">Loading …</p>`;
+  const last = value.steps.at(-1);
+  return html`<h1>Episode of <a href=${address(["environments", ...value.task.env_id.split("/")])}>${value.task.env_id}</a></h1>
+    <section class="branch" aria-label="Conversation">
+      ${value.messages.map((message, at) => html`<${Message} key=${at} role=${message.role} text=${String(message.content ?? "")} />`)}
+      ${value.over && last && html`<${Verdict} answer=${last} />`}</section>`;
+}

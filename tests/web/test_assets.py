@@ -1,0 +1,94 @@
+"""The files of the pages: complete, small, unchanged where they are not ours, and served with strict headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from envhub.web.assets import FOLDER, assets
+from envhub.web.cards import cards
+
+MOST_BYTES = 150 * 1024
+
+
+def test_all_pages_together_are_small() -> None:
+    assert sum(len(asset.packed) for asset in assets().values()) < MOST_BYTES
+
+
+def test_vendored_files_are_what_their_table_says() -> None:
+    rows = re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})`", (FOLDER / "vendor" / "README.md").read_text(), re.MULTILINE)
+    assert sorted(name for name, _ in rows) == sorted(path.name for path in (FOLDER / "vendor").glob("*.js"))
+    for name, digest in rows:
+        assert sha256((FOLDER / "vendor" / name).read_bytes()).hexdigest() == digest
+
+
+def test_every_import_names_a_file() -> None:
+    for name, asset in assets().items():
+        if name.startswith("js/"):
+            for imported in re.findall(r'from "([^"]+)"', asset.content.decode()):
+                path = (FOLDER / name).parent / imported
+                assert path.resolve().relative_to(FOLDER).as_posix() in assets(), f"{name} imports {imported}"
+
+
+def test_the_page_is_for_browsers_and_the_facts_for_programs(make_api: Callable[..., Any]) -> None:
+    api = make_api()
+    page = api.send("GET", "/", headers={"accept": "text/html,*/*"})
+    assert page.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert api.send("GET", "/").json()["name"] == "envhub"
+    without = make_api(pages=False)
+    assert without.send("GET", "/", headers={"accept": "text/html"}).json()["name"] == "envhub"
+    assert without.send("GET", "/web/catalogue").status_code == 404
+
+
+def test_files_are_compressed_and_kept(make_api: Callable[..., Any]) -> None:
+    api = make_api()
+    plain = api.send("GET", "/web/app.css", headers={"accept-encoding": "identity"})
+    packed = api.send("GET", "/web/app.css")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.content == plain.content == (FOLDER / "app.css").read_bytes()
+    again = api.send("GET", "/web/app.css", headers={"if-none-match": packed.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "../assets.py", "%2e%2e/assets.py", "vendor/README.md", ""])
+def test_nothing_else_is_served(make_api: Callable[..., Any], name: str) -> None:
+    assert make_api().send("GET", f"/web/{name}").status_code == 404
+
+
+def test_a_sample_is_drawn_once_and_without_its_key(make_api: Callable[..., Any]) -> None:
+    api = make_api()
+    first = api.send("GET", "/web/samples/2/arithmetic-v0").json()
+    assert set(first) == {"prompt", "params"}
+    assert api.send("GET", "/web/samples/2/arithmetic-v0").json() == first
+    assert list(api.app.state.samples) == [("arithmetic-v0", 2)]
+    assert api.send("GET", "/web/samples/11/arithmetic-v0").status_code == 422
+    unknown = api.send("GET", "/web/samples/2/arithmetik-v0")
+    assert unknown.status_code == 404
+    assert "arithmetic-v0" in unknown.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"), [("sudoku-v0", (6, 6, 36)), ("binario-v0", (8, 8, 0)), ("guess-number-v0", None)]
+)
+def test_a_board_belongs_to_environments_whose_answers_are_grids(
+    make_api: Callable[..., Any], name: str, shape: tuple[int, int, int] | None
+) -> None:
+    api = make_api()
+    opening = api.post("/v1/episodes", {"env_id": name, "seed": 0}).json()
+    board = api.send("GET", f"/web/episodes/{opening['episode_id']}/board").json()
+    assert (board and (board["height"], board["width"], len(board["regions"]))) == shape
+    if board:
+        assert len(board["choices"]) == board["height"] * board["width"]
+
+
+def test_every_environment_has_a_card() -> None:
+    found = {card["id"]: card for card in cards()}
+    assert found["apps-v0"]["tools"] > 5
+    assert found["dataset-v0"]["files"]
+    assert found["sudoku-v0"]["turns"] == 1
+    assert all(card["error"] is None for card in found.values() if not card["extras"])
