@@ -1,4 +1,4 @@
-"""Board: a grid that an answer fills in, for people who click instead of writing.
+"""Board: a grid that an answer fills in, to be clicked.
 
 An environment whose answers are whole grids returns one from ``board``::
 

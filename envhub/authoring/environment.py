@@ -140,7 +140,7 @@ class Environment(ABC):
         return self.answer.example
 
     def board(self, problem: JSON) -> Board | None:
-        """The grid that an answer fills in, or None if answers are not grids."""
+        """The grid that an answer fills in; None without one."""
         return None
 
     def instruction(self) -> str:

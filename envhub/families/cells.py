@@ -185,7 +185,7 @@ class Cells(Member):
         return grid_text(_example(tuple(self.domains(problem)), problem["width"]), problem["width"])
 
     def board(self, problem: JSON) -> Board | None:
-        """The grid with its given cells, if an answer is the grid itself."""
+        """The grid with its given cells, if answers are grids."""
         if type(self).written is not Cells.written:
             return None
         domains = list(self.domains(problem))

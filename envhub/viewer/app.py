@@ -1,4 +1,4 @@
-"""The pages of ``envhub view``: a list of episodes, one episode, two side by side.
+"""The application behind ``envhub view``: pages and the data they show.
 
 The application listens on loopback alone and refuses other host names, so no page of another site reaches it by name.
 """
@@ -59,7 +59,7 @@ class _Views:
         return {"version": envhub.__version__, "pages": ["trajectories"], "scopes": []}
 
     def overview(self, request: Request) -> JSON:
-        """The files, and how many episodes have each environment, level and outcome."""
+        """The files, and counts by environment, level and outcome."""
         index = self._index
         return {
             "sources": [source.path for source in index.sources],

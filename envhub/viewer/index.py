@@ -1,4 +1,4 @@
-"""Index of recorded episodes: where each line is, and what a list shows of it.
+"""Index of recorded episodes: the place and the facts of each.
 
 Files are read once, line by line; about 50 bytes are kept per episode. The index is stored in the user's cache, and read from
 there as long as the files are the same; a file that grew is read from where it ended::
@@ -60,7 +60,7 @@ class Source:
 
 
 class Index:
-    """The episodes of some files, in the order of the files and lines.
+    """The episodes of some files, in their order.
 
     Args:
         sources: The files.
@@ -175,7 +175,10 @@ def cache_folder() -> Path:
 
 
 def _scanned(path: Path, source: int, start: int, envs: dict[str, int]) -> Iterator[tuple[np.ndarray, int]]:
-    """Rows of a file from an offset on, in chunks, each with the offset of the line after it."""
+    """Rows of a file from an offset on.
+
+    They come in chunks, each with the offset of the line after it.
+    """
     rows: list[tuple[Any, ...]] = []
     at = start
     try:

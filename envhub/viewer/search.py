@@ -83,7 +83,7 @@ class Hits:
 
 
 def containing(index: Index, numbers: np.ndarray, text: str, start: int = 0, most: int = 200) -> Hits:
-    """Episodes of a selection that contain a text, upper and lower case being the same.
+    """Episodes of a selection that contain a text; case is ignored.
 
     Args:
         index: The index.
@@ -107,7 +107,7 @@ def containing(index: Index, numbers: np.ndarray, text: str, start: int = 0, mos
 
 
 def peers(index: Index, number: int) -> list[int]:
-    """Other attempts at the task of an episode, itself included, by descending reward."""
+    """All attempts at the task of an episode, by descending reward."""
     group = index.columns[number]["group"]
     if not group:
         return [number]

@@ -1,4 +1,4 @@
-"""One recorded episode, read from a line of any known kind of file.
+"""Recorded episodes, read from lines of any known kind of file.
 
 =============== ============================================================== ==================================
 kind            file                                                           recognised by
@@ -80,7 +80,7 @@ class Trajectory:
 
 
 def read(line: Line) -> Trajectory | None:
-    """The episode of a line, or None if the line is of no known kind."""
+    """The episode of a line; None if its kind is unknown."""
     for kind, (names, reader) in _KINDS.items():
         if all(name in line for name in names):
             try:

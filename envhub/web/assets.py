@@ -1,4 +1,4 @@
-"""The files of the pages, with the headers under which they are served.
+"""The files of the pages and the headers of their responses.
 
 Nothing is loaded from another site and no script is inline, so the content security policy allows neither::
 

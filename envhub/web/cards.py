@@ -1,4 +1,4 @@
-"""Cards of the gallery: what people see of an environment before they open it."""
+"""Cards of the gallery: one summary per environment."""
 
 from __future__ import annotations
 

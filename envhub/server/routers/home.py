@@ -15,7 +15,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/")
 async def index(request: Request) -> Response:
-    """The web pages for a browser; else name, version and entry points of the server."""
+    """The web pages for a browser; the entry points for a program."""
     if request.app.state.settings.pages and "text/html" in request.headers.get("accept", ""):
         return respond(INDEX, request.headers)
     return reply(

@@ -1,4 +1,4 @@
-"""The web pages at ``/``, and the data that they show to everybody.
+"""Files and data of the web pages at ``/``.
 
 ``/web`` needs no key: it serves files, one card per environment, and one sample per environment and level, drawn once. Drawing
 more and playing use ``/v1``, with its keys and rates, and so does ``/web/episodes``.
@@ -42,7 +42,10 @@ async def session(request: Request) -> Response:
 
 @router.get("/web/samples/{level}/{env_id:path}")
 async def sample(level: Level, env_id: str, request: Request, operations: OperationsDep) -> Response:
-    """The sample task of an environment at a level: always the same one, of the split train."""
+    """The sample task of an environment at a level.
+
+    Always the same one, of the split train.
+    """
     found: dict[tuple[str, int], Response] = request.app.state.samples
     key = (spec(env_id).id, level)
     if key not in found:  # at most ten per environment, so strangers cannot keep the server busy
@@ -53,7 +56,7 @@ async def sample(level: Level, env_id: str, request: Request, operations: Operat
 
 @router.get("/web/episodes/{episode_id}/board")
 async def board(episode_id: str, caller: CallerDep, operations: OperationsDep) -> Response:
-    """The grid that an answer to the episode's task fills in; null if its answers are not grids."""
+    """The grid that an answer fills in; null if answers are not grids."""
     _, whole = await operations.perform(caller, "get", episode_id, None)
     task = whole["task"]
     shown = load(spec(task["env_id"]))().board(task["problem"])
