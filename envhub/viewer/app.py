@@ -77,7 +77,7 @@ class _Views:
         return {"total": len(numbers), "rows": [self._index.facts(int(number)) for number in part]}
 
     def search(self, request: Request) -> JSON:
-        """Facts of the episodes of the selection that contain a text, and where to go on."""
+        """Facts of the episodes that contain a text, and where to resume."""
         text = request.query_params.get("text", "")
         if not text:
             raise InvalidParameters("text must not be empty.")

@@ -56,7 +56,7 @@ async def sample(level: Level, env_id: str, request: Request, operations: Operat
 
 @router.get("/web/episodes/{episode_id}/board")
 async def board(episode_id: str, caller: CallerDep, operations: OperationsDep) -> Response:
-    """The grid that an answer fills in; null if answers are not grids."""
+    """The grid that an answer fills in; null without one."""
     _, whole = await operations.perform(caller, "get", episode_id, None)
     task = whole["task"]
     shown = load(spec(task["env_id"]))().board(task["problem"])

@@ -6,7 +6,7 @@ import { useEffect, useState } from "../vendor/preact-htm.js";
  * The outcome of a request that is repeated when one of the inputs changes. A late answer to an earlier one is dropped.
  * @param {() => Promise<any>} load
  * @param {any[]} inputs
- * @returns {{ value: any, error: Error | null, loading: boolean }}
+ * @returns {{ value: any, error: (Error & { status?: number }) | null, loading: boolean }}
  */
 export function useLoaded(load, inputs) {
   const [state, setState] = useState({ value: null, error: null, loading: true });
