@@ -5,7 +5,8 @@ The application listens on loopback alone and refuses other host names, so no pa
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 
 from starlette.applications import Starlette
@@ -13,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 import envhub
@@ -21,17 +22,25 @@ from envhub.core.errors import EnvhubError, InvalidParameters
 from envhub.core.types import JSON
 from envhub.server.http.json_text import dumps
 from envhub.viewer.index import Index
+from envhub.viewer.runs import Run, tail
 from envhub.viewer.search import Filter, containing, counts, peers, selected
 from envhub.viewer.trajectories import OUTCOMES
 from envhub.web.assets import INDEX, respond
 
 HOSTS: Final = ["127.0.0.1", "localhost", "[::1]"]
 MOST_ROWS: Final = 500
+LOOK_EVERY_S: Final = 1.0
+"""Seconds between two looks at a log that may grow."""
 
 
-def create_app(index: Index) -> Starlette:
-    """The application that shows an index."""
-    views = _Views(index)
+def create_app(index: Index | None, runs: Sequence[Run] = ()) -> Starlette:
+    """The application that shows recorded episodes and training runs.
+
+    Args:
+        index: The episodes; None without any.
+        runs: The runs.
+    """
+    views = _Views(Index.empty() if index is None else index, runs)
     routes = [
         Route("/", _file(INDEX)),
         Route("/web/session", _answer(views.session)),
@@ -39,6 +48,8 @@ def create_app(index: Index) -> Starlette:
         Route("/data/rows", _answer(views.rows)),
         Route("/data/search", _answer(views.search)),
         Route("/data/trajectories/{number:int}", _answer(views.trajectory)),
+        Route("/data/runs", _answer(views.runs)),
+        Route("/data/runs/{number:int}", views.log),
         Route("/web/{name:path}", _file()),
     ]
     return Starlette(
@@ -51,12 +62,13 @@ def create_app(index: Index) -> Starlette:
 class _Views:
     """The JSON answers; each takes the request."""
 
-    def __init__(self, index: Index) -> None:
-        self._index = index
+    def __init__(self, index: Index, runs: Sequence[Run]) -> None:
+        self._index, self._runs = index, runs
 
     def session(self, request: Request) -> JSON:
         """What these pages can show."""
-        return {"version": envhub.__version__, "pages": ["trajectories"], "scopes": []}
+        pages = [name for name, held in (("trajectories", self._index), ("runs", self._runs)) if len(held)]
+        return {"version": envhub.__version__, "pages": pages, "scopes": []}
 
     def overview(self, request: Request) -> JSON:
         """The files, and counts by environment, level and outcome."""
@@ -99,6 +111,33 @@ class _Views:
             "rows": list(found.rows),
             "group": [self._index.facts(peer) for peer in group[:MOST_ROWS]],
         }
+
+    def runs(self, request: Request) -> JSON:
+        """The names of the runs."""
+        return {"runs": [run.name for run in self._runs]}
+
+    async def log(self, request: Request) -> Response:
+        """The log of a run as server-sent events.
+
+        Each is a list of lines; they end when the page is closed. The id of an event is the offset at which a reconnecting browser resumes.
+        """
+        number = request.path_params["number"]
+        if not 0 <= number < len(self._runs):
+            raise InvalidParameters(f"There are {len(self._runs)} runs, numbered from 0, got {number}.")
+        last = request.headers.get("last-event-id", "0")
+        start = int(last) if last.isascii() and last.isdecimal() and len(last) < 16 else 0
+        return StreamingResponse(_events(request, self._runs[number], start), media_type="text/event-stream")
+
+
+async def _events(request: Request, run: Run, start: int) -> AsyncIterator[bytes]:
+    while not await request.is_disconnected():
+        lines, reached = await run_in_threadpool(tail, run, start)
+        if lines or reached < start:
+            kind = b"event: again\n" if reached < start else b""  # the log was cut
+            yield b"%sid: %d\ndata: %s\n\n" % (kind, reached, dumps(lines))
+            start = reached
+        else:
+            await asyncio.sleep(LOOK_EVERY_S)
 
 
 def _filter(request: Request) -> Filter:

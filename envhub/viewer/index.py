@@ -75,6 +75,11 @@ class Index:
         return len(self.columns)
 
     @classmethod
+    def empty(cls) -> Index:
+        """An index without episodes."""
+        return cls([], [], np.empty(0, _ROW))
+
+    @classmethod
     def of(cls, paths: Sequence[Path], cache: Path | None = None) -> Index:
         """The index of some files.
 

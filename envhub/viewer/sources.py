@@ -14,6 +14,7 @@ from typing import Final
 from envhub.core.errors import InvalidParameters
 from envhub.server.journal import open_journal
 from envhub.server.journal.export import export
+from envhub.viewer.runs import LOG, runs_in
 
 NAMES: Final = ("attempts.jsonl", "episodes.jsonl")
 """Files of an evaluation and of a training run."""
@@ -30,7 +31,7 @@ def files_of(paths: Sequence[Path], scratch: Path) -> list[Path]:
         scratch: Folder for the exports of journals.
 
     Raises:
-        InvalidParameters: A path does not exist, or a folder holds no JSON lines.
+        InvalidParameters: A path does not exist, or a folder holds neither episodes nor a run.
     """
     found: list[Path] = []
     for path in paths:
@@ -49,9 +50,11 @@ def files_of(paths: Sequence[Path], scratch: Path) -> list[Path]:
 
 def _inside(folder: Path) -> list[Path]:
     named = sorted(path for name in NAMES for path in folder.rglob(name))
-    found = named or sorted(folder.rglob("*.jsonl"))
-    if not found:
-        raise InvalidParameters(f"{folder} holds no file of episodes: no {', '.join(NAMES)} and no other .jsonl file.")
+    found = named or sorted(path for path in folder.rglob("*.jsonl") if path.name != LOG)
+    if not found and not runs_in([folder]):
+        raise InvalidParameters(
+            f"{folder} holds neither a run nor episodes: no {LOG}, {', '.join(NAMES)} or other .jsonl file."
+        )
     return found
 
 

@@ -125,7 +125,7 @@ def test_files_of_folders(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameters, match="does not exist"):
         files_of([tmp_path / "nowhere"], tmp_path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InvalidParameters, match="holds no file of episodes"):
+    with pytest.raises(InvalidParameters, match="neither a run nor episodes"):
         files_of([tmp_path / "empty"], tmp_path)
 
 

@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 SHELL = "chromium-headless-shell"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A headless browser."""
+    """A headless browser.
+
+    While it is open, its event loop is this thread's, so tests in other modules could not run theirs.
+    """
     found = shutil.which(SHELL)
     if found is None:
         if os.environ.get("CI"):

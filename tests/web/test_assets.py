@@ -21,7 +21,7 @@ def test_all_pages_together_are_small() -> None:
 
 def test_vendored_files_are_what_their_table_says() -> None:
     rows = re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})`", (FOLDER / "vendor" / "README.md").read_text(), re.MULTILINE)
-    assert sorted(name for name, _ in rows) == sorted(path.name for path in (FOLDER / "vendor").glob("*.js"))
+    assert sorted(name for name, _ in rows) == sorted(path.name for path in (FOLDER / "vendor").glob("*.[jc]s*"))
     for name, digest in rows:
         assert sha256((FOLDER / "vendor" / name).read_bytes()).hexdigest() == digest
 

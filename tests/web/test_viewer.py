@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from envhub.viewer.app import create_app
 from envhub.viewer.index import Index
+from envhub.viewer.runs import runs_in
 from tests.server.serving import serving
 from tests.viewer.files import CHAT, EXPORTED, TRAINED, attempt, write
 from tests.web.accessibility import violations
@@ -75,3 +77,24 @@ def test_every_page_can_be_read_by_a_machine(viewer: str, open_page: Open, place
     page.get_by_role("heading", level=1).wait_for()
     page.wait_for_load_state("networkidle")
     assert violations(page) == []
+
+
+def test_the_curves_of_two_runs_grow(tmp_path: Path, open_page: Open) -> None:
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        write(
+            tmp_path / name / "log.jsonl",
+            *[{"step": step, "reward": step / 10, "env/a/reward": 0.1} for step in (1, 2, 3)],
+        )
+    with serving(create_app(None, runs_in([tmp_path]))) as url:
+        page = open_page(f"{url}/")
+        page.get_by_text("first: step 3").wait_for()
+        page.get_by_role("img", name="reward at the last step: first 0.300").wait_for()
+        page.get_by_label("second").check()
+        page.get_by_role("img", name="reward at the last step: first 0.300, second 0.300").wait_for()
+        page.locator("canvas").first.wait_for()
+        with (tmp_path / "second" / "log.jsonl").open("a") as file:
+            file.write('{"step": 4, "reward": 0.9}\n')
+        page.get_by_text("first: step 3, second: step 4").wait_for()
+        assert violations(page) == []
+        page.close()  # else the server waits for the connections of its events

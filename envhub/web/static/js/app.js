@@ -6,11 +6,20 @@ import { Gallery } from "./gallery.js";
 import { useLoaded, useRoute } from "./hooks.js";
 import { Environment } from "./environment.js";
 import { Playground, Shared } from "./playground.js";
+import { Runs } from "./runs.js";
 import { Comparison, Trajectories, Trajectory } from "./trajectories.js";
 import { Failure } from "./parts.js";
 
+const LINKS = [
+  ["gallery", "#/", "Gallery"],
+  ["gallery", "docs", "API"],
+  ["trajectories", "#/", "Episodes"],
+  ["runs", "#/runs", "Training runs"],
+];
+
 function Page({ parts, query, session }) {
   const [name, id] = parts;
+  if (name === "runs" || session.pages.join() === "runs") return html`<${Runs} />`;
   if (session.pages.includes("trajectories")) {
     if (name === "attempt") return html`<${Trajectory} number=${Number(id)} />`;
     if (name === "compare") return html`<${Comparison} numbers=${parts.slice(1).map(Number)} />`;
@@ -45,7 +54,7 @@ function App() {
   return html`
     <a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to content</a>
     <header><a class="name" href="#/">envhub</a>
-      ${session?.pages.includes("gallery") && html`<nav aria-label="Pages"><a href="#/">Gallery</a><a href="docs">API</a></nav>`}
+      ${session && html`<nav aria-label="Pages">${LINKS.filter(([page]) => session.pages.includes(page)).map(([, to, words]) => html`<a href=${to}>${words}</a>`)}</nav>`}
       ${((session && session.pages.includes("gallery") && !session.scopes.includes("play")) || error?.status === 401)
         && html`<${KeyField} onKey=${retry} />`}
     </header>
