@@ -119,7 +119,8 @@ class _Views:
     async def log(self, request: Request) -> Response:
         """The log of a run as server-sent events.
 
-        Each is a list of lines; they end when the page is closed. The id of an event is the offset at which a reconnecting browser resumes.
+        Each is a list of lines; they end when the page is closed. The id of an event is the offset at which a
+        reconnecting browser resumes.
         """
         number = request.path_params["number"]
         if not 0 <= number < len(self._runs):
