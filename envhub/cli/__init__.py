@@ -19,6 +19,7 @@ from envhub.cli import (
     catalogue,
     coverage,
     demo,
+    doctor,
     evaluate,
     export,
     generate,
@@ -40,7 +41,7 @@ __all__ = ["app", "main"]
 app = typer.Typer(
     name="envhub",
     cls=Group,
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,  # plain help needs no rich: 50 ms instead of 200
     pretty_exceptions_enable=False,  # these can show local variables, and with them solutions
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -59,13 +60,27 @@ def _version(wanted: bool) -> None:
     epilog="Exit codes: 0 success, 1 the result is a failure, 2 bad usage or an error, 130 stopped by Ctrl-C.",
 )
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Environments and verifiers for reinforcement learning of language models."""
+    if context.invoked_subcommand is None:
+        typer.echo(_GREETING)
 
 
+_GREETING = """\
+envhub: environments and verifiers for reinforcement learning of language models.
+
+  envhub play sudoku-v0 --difficulty 1     play a puzzle here
+  envhub serve                             see, play and use all environments at http://127.0.0.1:8420
+  envhub generate sudoku-v0 -n 100 -o tasks.jsonl     write a dataset of verifiable tasks
+
+envhub doctor shows what works on this machine, and envhub --help all commands."""
+
+
+app.command("doctor")(doctor.doctor)
 app.command("list")(catalogue.list_environments)
 app.command("info")(catalogue.info)
 app.command("coverage")(coverage.coverage)
