@@ -6,7 +6,7 @@ JOBS ?= 2
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-.PHONY: demo test lint types quick test-slow types-trainer nightly coverage bench transcripts answers recording pages clean
+.PHONY: demo test lint types quick test-slow types-trainer nightly coverage bench transcripts answers recording pages docs clean
 
 demo: $(VENV)/core
 	$(BIN)/envhub demo
@@ -58,6 +58,10 @@ pages: $(VENV)/core
 recording: $(VENV)/core
 	$(BIN)/python docs/recording.py
 
+# The documentation site, in build/site.
+docs: $(VENV)/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
 clean:
 	rm -rf $(VENV) .venvs build dist *.egg-info
 
@@ -70,6 +74,10 @@ $(VENV)/pip:
 $(VENV)/core: $(VENV)/pip pyproject.toml hatch_build.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
+
+$(VENV)/docs: $(VENV)/pip pyproject.toml hatch_build.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@ $(VENV)/core
 
 $(VENV)/quick: $(VENV)/pip pyproject.toml hatch_build.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[quick]'

@@ -13,7 +13,7 @@ import typer
 from envhub.cli.terminal import console, plain, print_json, table_of
 
 _EXTRA: Final = re.compile(r"(?P<name>[A-Za-z0-9._-]+).*;\s*extra\s*==\s*['\"](?P<extra>[\w-]+)['\"]")
-_OF_DEVELOPERS: Final = frozenset({"all", "dev", "quick", "test"})
+_OF_DEVELOPERS: Final = frozenset({"all", "dev", "docs", "quick", "test"})
 
 
 @dataclass(frozen=True)
