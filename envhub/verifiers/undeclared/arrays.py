@@ -16,6 +16,7 @@ _BRACKETS: Final = re.compile(
     r"(?:\\left\s{0,4})?[\[(]\s{0,4}(\\begin\{[^{}]{1,12}\}.*\\end\{[^{}]{1,12}\})\s{0,4}(?:\\right\s{0,4})?[\])]\s{0,4}$",
     re.DOTALL,
 )
+_TRANSPOSED: Final = re.compile(r"\s?\^\s?\{?\s?(?:T|\\top|\\text\s?\{T\})\s?\}?$")
 
 
 class _Entry(Scalar):
@@ -31,12 +32,14 @@ class _Entry(Scalar):
 
 
 def grid(text: str) -> Grid:
-    """The matrix in a spelled text.
+    """The matrix in a spelled text, transposed if the text says so.
 
     Raises:
         NotMath: The text cannot be read as such.
     """
-    return Grid(Matrix(_Entry()).read(_BRACKETS.sub(r"\1", text)))
+    plain, turned = _TRANSPOSED.subn("", text)
+    rows = Matrix(_Entry()).read(_BRACKETS.sub(r"\1", plain))
+    return Grid(tuple(zip(*rows, strict=True)) if turned else rows)
 
 
 def flat(value: Grid) -> tuple[Tree, ...] | None:

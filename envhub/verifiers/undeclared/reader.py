@@ -27,9 +27,10 @@ from envhub.verifiers.undeclared.equations import equation
 from envhub.verifiers.undeclared.formulas import formula
 from envhub.verifiers.undeclared.labels import label, special
 from envhub.verifiers.undeclared.lists import assembled
+from envhub.verifiers.undeclared.names import base_name
 from envhub.verifiers.undeclared.regions import region
 from envhub.verifiers.undeclared.spelling import spelled
-from envhub.verifiers.undeclared.values import Amount, Chain, Group, Ratio, Value
+from envhub.verifiers.undeclared.values import Amount, Chain, Group, Named, Ratio, Value
 
 _THOUSANDS: Final = re.compile(r"(?<![0-9.])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
 _EUROPEAN: Final = re.compile(r"(-?[0-9]{1,9}),([0-9]{1,12})")
@@ -147,6 +148,8 @@ class _Reader:
         outer = [run for run in split(tokens, ";", "\n", "or") if run]
         if len(outer) > 1:
             items = [self.first(_source(text, run), commas) for run in outer]
+            if any(token.text == "or" for token in _outside(tokens)) and _are_of_several(items):
+                raise NotMath("'or' stands only between values of one name")
             return assembled(items, mixed=any(len(_inner(run)) > 1 for run in outer))
         inner = _inner(tokens)
         if not 1 < len(inner) <= _MOST_LISTED:
@@ -266,6 +269,11 @@ class _Reader:
         """The amount in a text."""
         found = amount(text, self.letters, commas=commas)
         return _with(found, found.tree, self.bound) if self.bound else found
+
+
+def _are_of_several(items: Sequence[Value]) -> bool:
+    """Whether the items are values of different names."""
+    return len({base_name(item.name) for item in items if isinstance(item, Named)}) > 1
 
 
 def _with(found: Amount, tree: Tree, bound: str | None = None) -> Amount:
