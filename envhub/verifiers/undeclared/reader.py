@@ -23,6 +23,7 @@ from envhub.verifiers.math.tree import Num, Tree, both_signs
 from envhub.verifiers.math.words import number_in_words
 from envhub.verifiers.undeclared.amounts import amount
 from envhub.verifiers.undeclared.arrays import grid
+from envhub.verifiers.undeclared.compounds import compound
 from envhub.verifiers.undeclared.equations import equation
 from envhub.verifiers.undeclared.formulas import formula
 from envhub.verifiers.undeclared.labels import label, special
@@ -133,7 +134,9 @@ class _Reader:
     def values(self, text: str, commas: bool) -> list[Value]:
         """All readings of a text."""
         tokens = _tokens(text, commas)
-        found: list[Value] = []
+        if text[:1].isdigit() and (found := _tried(lambda: compound(text))):
+            return found
+        found = []
         if any(token.kind == "rel" and token.text not in ("=", "in") for token in tokens):
             found += _tried(lambda: region(text))
         found += _tried(lambda: self.listed(text, tokens, commas)) or self.single(text, commas)
