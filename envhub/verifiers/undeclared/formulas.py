@@ -62,8 +62,8 @@ def tree_of(tokens: Sequence[Token], letters: frozenset[str] | None = None) -> T
         raise NotMath("a list of one value is no value")
     if any(token.text in ("\\sum", "\\prod") for token in tokens):
         tokens, sums = expanded(tokens, lambda body, index: _parsed(_rewritten(body), letters, frozenset((index,))))
-        return _computed(mapped(_parsed(_rewritten(tokens), letters), lambda node: _sum_of(node, sums)))
-    return _computed(_parsed(_rewritten(tokens), letters))
+        return computed(mapped(_parsed(_rewritten(tokens), letters), lambda node: _sum_of(node, sums)))
+    return computed(_parsed(_rewritten(tokens), letters))
 
 
 def _sum_of(node: Tree, sums: Mapping[str, Tree]) -> Tree:
@@ -81,7 +81,7 @@ def _parsed(tokens: Sequence[Token], letters: frozenset[str] | None, words: froz
         return parse(tokens, Names(shown | _letters(tokens), words))
 
 
-def _computed(tree: Tree) -> Tree:
+def computed(tree: Tree) -> Tree:
     """The tree in order, or its value if that is rational."""
     tree = in_order(tree, angle=False)
     if symbols(tree) or INF in nodes(tree):

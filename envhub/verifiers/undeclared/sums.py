@@ -52,10 +52,12 @@ def expanded(tokens: Sequence[Token], parse: Parse) -> tuple[list[Token], dict[s
 
 def _terms(operation: str, body: Tree, index: str, values: range) -> Tree:
     """The sum or product of a body for some values of the index."""
-    each = [
-        mapped(body, lambda node, value=value: Num(Fraction(value)) if node == Sym(index) else node) for value in values
-    ]
+    each = [_at(body, Sym(index), value) for value in values]
     return app(operation, *each) if len(each) > 1 else each[0]
+
+
+def _at(body: Tree, index: Sym, value: int) -> Tree:
+    return mapped(body, lambda node: Num(Fraction(value)) if node == index else node)
 
 
 def _limits(tokens: Sequence[Token], at: int) -> tuple[str, int, int, int]:
