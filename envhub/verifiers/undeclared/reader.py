@@ -31,7 +31,7 @@ from envhub.verifiers.undeclared.lists import assembled
 from envhub.verifiers.undeclared.names import base_name
 from envhub.verifiers.undeclared.regions import region
 from envhub.verifiers.undeclared.spelling import spelled
-from envhub.verifiers.undeclared.values import Amount, Chain, Group, Named, Ratio, Value
+from envhub.verifiers.undeclared.values import Amount, Chain, Group, Named, Ratio, Region, Value
 
 _THOUSANDS: Final = re.compile(r"(?<![0-9.])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
 _EUROPEAN: Final = re.compile(r"(-?[0-9]{1,9}),([0-9]{1,12})")
@@ -157,7 +157,10 @@ class _Reader:
         inner = _inner(tokens)
         if not 1 < len(inner) <= _MOST_LISTED:
             raise NotMath("it is not a list")
-        return assembled([self.item(_source(text, run), commas) for run in inner], mixed=False)
+        items = [self.item(_source(text, run), commas) for run in inner]
+        if any(token.text == "and" for token in _outside(tokens)) and _are_conditions(items):
+            raise NotMath("the conditions exclude each other")
+        return assembled(items, mixed=False)
 
     def first(self, text: str, commas: bool) -> Value:
         """The likeliest reading.
@@ -277,6 +280,12 @@ class _Reader:
 def _are_of_several(items: Sequence[Value]) -> bool:
     """Whether the items are values of different names."""
     return len({base_name(item.name) for item in items if isinstance(item, Named)}) > 1
+
+
+def _are_conditions(items: Sequence[Value]) -> bool:
+    """Whether the items are inequalities in one unknown."""
+    names = {item.name if isinstance(item, Region) else "" for item in items}
+    return len(names) == 1 and "" not in names
 
 
 def _with(found: Amount, tree: Tree, bound: str | None = None) -> Amount:
