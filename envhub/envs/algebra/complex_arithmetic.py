@@ -80,7 +80,7 @@ class ComplexArithmetic(ExpressionValue):
         yield plain(["+", times(number(imaginary), "i"), number(real)])
 
     def slips(self, problem: JSON, right: str) -> Iterator[str]:
-        """The conjugate, the parts swapped, signs lost, parts alone, not worked out, another name."""
+        """The conjugate, parts swapped or alone, signs lost, arithmetic left, another name."""
         real, imaginary = _value(problem["expression"])
         for other in ((real, -imaginary), (imaginary, real), (-real, imaginary), (-real, -imaginary)):
             yield plain(_formula(other))

@@ -153,7 +153,7 @@ class LinearSystem(ExpressionValue):
         return "These are solutions, but not all of them." if missing else True
 
     def forms(self, problem: JSON, right: str) -> Iterator[str]:
-        """Reversed, on lines, in other parameters, and with a remark about the parameter."""
+        """Reversed, on lines, in other parameters, with a remark about them."""
         if right.startswith("none"):
             yield write_none([2 * one for one in self.answer.parse(right).factors])
         else:

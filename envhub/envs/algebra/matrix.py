@@ -27,7 +27,7 @@ _NAMES: Final = {
     "product": ("AB", "A*B"),
     "echelon": ("rrefA", "RREFA"),
 }
-"""How answers name what is asked for, as :meth:`Exact.named` spells it."""
+"""Names of the question's quantity, as :meth:`Exact.named` spells them."""
 
 
 class MatrixValue(ExpressionValue):
@@ -96,7 +96,7 @@ class MatrixValue(ExpressionValue):
         return _written([[17 if row == column else 5 - column for column in range(width)] for row in range(size)])
 
     def judge(self, problem: JSON, right: Any, given: Any) -> bool | str | None:
-        """The same entries; a name before them must be that of the question."""
+        """The same entries, under the name of the question or none."""
         name = self.answer.named(given.text)[0]
         if name and name not in _named(problem):
             return f"Give the {problem['asked']}."
@@ -114,7 +114,7 @@ class MatrixValue(ExpressionValue):
         )
 
     def slips(self, problem: JSON, right: str) -> Iterator[str]:
-        """Transposed, negated, one entry changed, the factors swapped, the matrix itself, another name."""
+        """Transposed, negated, one entry changed, factors swapped, the matrix itself, another name."""
         value = _value(problem)
         yield _written([*zip(*value, strict=True)])
         yield _written([[-one for one in row] for row in value])

@@ -1,6 +1,10 @@
-"""A witness with the value that an answer claims for it: a tour and its length, integers and their total.
+"""A witness with the value that an answer claims for it.
 
-Claim(("B", "D", "A"), 17)
+For example a tour and its length, or integers and their total.
+
+::
+
+    Claim(("B", "D", "A"), 17)
 """
 
 from __future__ import annotations

@@ -74,8 +74,8 @@ class Exact(Typed):
     def named(self, text: str) -> tuple[str, str]:
         r"""The name before a value, and the value.
 
-        The name is empty if there is none. Spaces, brackets and backslashes do not count: ``A^{-1}`` is ``A^-1``, and
-        ``\\det(A)`` is ``detA``.
+        The name is empty if the text has no such name. Spaces, brackets and backslashes do not count: ``A^{-1}`` is
+        ``A^-1``, and ``\det(A)`` is ``detA``.
         """
         head, _, value = text.partition("=")
         name = _MARKUP.sub("", head)

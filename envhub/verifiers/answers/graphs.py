@@ -67,7 +67,9 @@ _GROUP = re.compile(r"[{(\[]\s?([A-Za-z0-9,\s]{1,4000}?)\s?[})\]]")
 
 @dataclass(frozen=True)
 class Witnessed(AnswerType):
-    """A witness, with its value if asked for: a :class:`Claim`, names in capitals.
+    """A witness, with its value if asked for.
+
+    Its value is a :class:`Claim`, names in capitals.
 
     Attributes:
         value: What the value is called in the prompt, such as "total weight"; empty if none is asked for.

@@ -99,7 +99,10 @@ def _factors(text: str) -> tuple[Fraction, ...]:
 
 
 def _remark(tokens: Sequence[Token]) -> int:
-    """The start of a remark that letters stand for real numbers, at the end of an answer; else the end."""
+    """The start of a final remark that letters are real numbers.
+
+    The end of the answer if it has no such remark.
+    """
     end = first = len(tokens)
     while first and (tokens[first - 1].text in _MARKS | _REAL | _OTHERS or _is_letter(tokens[first - 1])):
         first -= 1

@@ -65,6 +65,8 @@ _NO_NOUN: Final = frozenset(
 """Words after a number that change what is said about it."""
 _NO_NOUN_ENDS: Final = ("ed", "ing", "ly", "ous", "ble", "ive", "ful", "less", "odd", "even")
 """Ends of the last word of a remark, as in ``4 excluded``; few nouns end so."""
+_LONGEST: Final = 120
+"""Characters of a unit or a noun with its commands."""
 _DECIMAL: Final = re.compile(r"[-+]?\s?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{0,400})\.([0-9]{1,400})")
 _FACTORS: Final = re.compile(r"\s?(?:\\times|\\cdot|\*)\s?10\s?\^.*")
 
@@ -183,6 +185,8 @@ def _unit(text: str, *, tight: bool) -> tuple[Unit | None, str, bool]:
     Raises:
         NotMath: It is neither.
     """
+    if len(text) > _LONGEST:
+        raise NotMath("a unit is shorter")
     upright = "\\text" in text
     plain = " ".join(re.sub(r"~|\\[ ,;.]", " ", prepare(text)).replace("\\cdot", "*").split())
     plain = plain.rstrip(".").replace("sq.", "sq").replace("cu.", "cu")

@@ -71,7 +71,10 @@ def _sum_of(node: Tree, sums: Mapping[str, Tree]) -> Tree:
 
 
 def _parsed(tokens: Sequence[Token], letters: frozenset[str] | None, words: frozenset[str] = frozenset()) -> Tree:
-    """The tree of rewritten tokens; ``words`` are variables even if they are constants elsewhere, such as ``i``."""
+    """The tree of rewritten tokens.
+
+    ``words`` are variables even if they are constants elsewhere, such as ``i``.
+    """
     shown = _letters(tokens) if letters is None else letters
     try:
         return parse(tokens, Names(letters, words))

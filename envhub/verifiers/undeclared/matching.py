@@ -213,7 +213,10 @@ class Matcher:
         return self.by_name(items, names, values)
 
     def by_name(self, items: Sequence[Value], names: Sequence[str], values: Sequence[Value]) -> Comparison:
-        """Compares values in the order of their names, or as written if their names have no usual order."""
+        """Compares values in the order of their names.
+
+        Also as written, if the names have no usual order.
+        """
         sorted_ = [value for _, value in sorted(zip(names, values, strict=True), key=lambda pair: pair[0])]
         found = self.rows(items, sorted_)
         return found if found.same or _COORDINATES.issuperset(names) else self.rows(items, values)

@@ -24,7 +24,7 @@ Parse = Callable[[Sequence[Token], str], Tree]
 
 
 def expanded(tokens: Sequence[Token], parse: Parse) -> tuple[list[Token], dict[str, Tree]]:
-    """The tokens with a name for each sum, and the sums by name.
+    """The tokens with a name per sum, and the sums by name.
 
     Raises:
         NotMath: A sum cannot be expanded.
@@ -51,7 +51,7 @@ def expanded(tokens: Sequence[Token], parse: Parse) -> tuple[list[Token], dict[s
 
 
 def _terms(operation: str, body: Tree, index: str, values: range) -> Tree:
-    """The sum or product of a body for some values of the index."""
+    """The sum or product of a body over an index."""
     each = [_at(body, Sym(index), value) for value in values]
     return app(operation, *each) if len(each) > 1 else each[0]
 
@@ -61,7 +61,7 @@ def _at(body: Tree, index: Sym, value: int) -> Tree:
 
 
 def _limits(tokens: Sequence[Token], at: int) -> tuple[str, int, int, int]:
-    """The index, its first and last value, and the start of the body.
+    """The index, its limits, and the start of the body.
 
     Raises:
         NotMath: The limits are not numbers, or there are too many terms.
@@ -97,7 +97,7 @@ def _whole(tokens: Sequence[Token]) -> int:
 
 
 def _end(tokens: Sequence[Token], start: int) -> int:
-    """The end of the body: the next plus or minus sign outside brackets."""
+    """The end of the body: the next sign outside brackets."""
     depth = 0
     for at in range(start, len(tokens)):
         depth += {"open": 1, "close": -1}.get(tokens[at].kind, 0)
