@@ -2,7 +2,8 @@
 
 One answer in ten is a bomb. Bombs rejected by a cap are compared with a load without bombs, in process and in the pool, in
 pairs. Bombs that use up their deadline must not lose good answers or slow down cheap checks in this process, and must end at
-their deadline; the printed overrun is measured until the process is gone.
+their deadline; the printed overrun is measured until the process is gone. Long texts for golds of no declared kind have no
+deadline, so their CPU time is measured.
 """
 
 from __future__ import annotations
@@ -15,11 +16,43 @@ from collections.abc import Callable, Iterator
 from statistics import median
 
 from envhub.core.types import Verdict
+from envhub.verifiers.answers.final_answer import compare_answer
 from envhub.verifiers.math import compare
 from envhub.workers.pool import Pool, abuse_verdict
 
 DEADLINE_S = 0.3
 GOOD = [f"({a} + {b}) * {a + 7} - {b} / 3" for a in range(2, 12) for b in range(2, 12)]
+GOLDS = ["42", "x = 2", "4, 9", r"(-\infty, 5)", r"k\pi, k \in \mathbb{Z}"]
+REPEATED = [
+    *(
+        "x=",
+        "1 and ",
+        "5 cm ",
+        "m/s ",
+        "5!",
+        "1+",
+        "9^",
+        "2^{",
+        "\\frac12 ",
+        "\\frac{1}{",
+        "\\sqrt{",
+        "\\sin(x)+",
+        "(1,2) U ",
+    ),
+    *(
+        "1,234,",
+        "1:2:",
+        "(x+1)^9",
+        "n=3k+1 or ",
+        "x<1 or ",
+        "x>1, ",
+        "\\pm 1,",
+        "\\begin{pmatrix}1&2\\\\",
+        "C_9^4",
+        "[[1,2],",
+    ),
+    *("\\sum_{k=1}^{9}", "\\boxed{1}"),
+]
 CAPPED = ["9^9^9^9", "10^10^10", "99999999999!", "(" * 5_000 + "1" + ")" * 5_000, "1" * 1_000_000]
 
 
@@ -69,6 +102,19 @@ def capped(pool: Pool, count: int, repeats: int) -> None:
         free, mixed = (median(side) for side in zip(*pairs, strict=True))
         share = median(b / a for a, b in pairs)
         print(f"capped bombs, {name}: {free:,.0f}/s without, {mixed:,.0f}/s with one in ten: {share:.0%}")
+
+
+def long_texts(length: int = 4_000) -> None:
+    """CPU time to compare long texts, each a repeated notation, with golds of no declared kind."""
+    took: list[float] = []
+    for part, gold in itertools.product(REPEATED, GOLDS):
+        begin = time.process_time()
+        assert not compare_answer(gold, (part * length)[:length]).same
+        took.append(time.process_time() - begin)
+    print(f"golds of no declared kind: {len(took)} texts of {length:,} characters:", end=" ")
+    print(
+        f"p50 {percentile(took, 0.5):.0f} ms, p99 {percentile(took, 0.99):.0f} ms, most {max(took) * 1e3:.0f} ms of CPU"
+    )
 
 
 def cheap_checks(stop: threading.Event, seconds: float) -> list[float]:
@@ -148,6 +194,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7, help="pairs of runs (default: %(default)s)")
     parser.add_argument("--count", type=int, default=200, help="answers in the burning load (default: %(default)s)")
     given = parser.parse_args()
+    long_texts()
     with Pool(workers=2, deadline_s=DEADLINE_S) as pool:
         capped(pool, 5_000, given.repeats)
         burning(pool, given.count)

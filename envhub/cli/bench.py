@@ -53,7 +53,7 @@ def verifiers(
     Prints recall (of right answers) and the false positive rate (of wrong ones) with 95 % Wilson intervals, and the
     milliseconds per pair. The exit code is 1 if envhub accepts any wrong answer.
     """
-    from envhub.evaluation.gold_sets import in_folder
+    from envhub.evaluation.gold_sets import REWRITTEN, in_folder
     from envhub.evaluation.graders import measure, ours, ours_on_texts, read_pairs, theirs
     from envhub.verifiers.math import math_verify
     from envhub.verifiers.math.pairs import generate
@@ -62,7 +62,9 @@ def verifiers(
     pairs: list[Pair] = read_pairs(corpus or _own()) + generate(generated, seed)
     sets: list[tuple[str, Grader, list[Pair]]] = [("labelled pairs", ours, pairs)]
     if golds is not None:
-        sets += [(name, ours_on_texts, found) for name, found in in_folder(golds).items()]
+        sets += [
+            (name, ours if name == REWRITTEN else ours_on_texts, found) for name, found in in_folder(golds).items()
+        ]
     with ExitStack() as open_pools:
         other: Grader | None = None
         if math_verify.installed():

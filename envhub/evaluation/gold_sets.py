@@ -27,6 +27,8 @@ from envhub.evaluation.math_texts import gold_of_text
 from envhub.verifiers.math.pairs import Pair
 
 VARIABLE: Final = "ENVHUB_GOLDS"
+REWRITTEN: Final = "rewritten golds"
+"""The set whose answers are golds in other notations, not whole responses."""
 
 _FRACTION: Final = re.compile(r"\\frac(?![a-z])")
 _COMMA: Final = re.compile(r",(?![0-9]{3})(?!\\!)\s*")
@@ -78,9 +80,7 @@ def in_folder(path: Path) -> dict[str, list[Pair]]:
     """
     found = {
         "math-verify's tests": [pair for file in sorted(path.glob("math_verify/test_*.py")) for pair in tests_in(file)],
-        "rewritten golds": [
-            pair for source, gold in golds_in(path / "golds.jsonl") for pair in rewritten(source, gold)
-        ],
+        REWRITTEN: [pair for source, gold in golds_in(path / "golds.jsonl") for pair in rewritten(source, gold)],
     }
     if not any(found.values()):
         raise InvalidParameters(

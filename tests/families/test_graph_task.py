@@ -7,7 +7,7 @@ import pytest
 from envhub.authoring.wording import HELD_OUT, PLAIN
 from envhub.core.difficulty import LEVELS
 from envhub.families.graph_task import GraphTask
-from envhub.verifiers.answers.graphs import Claim
+from envhub.verifiers.answers.claims import Claim
 from tests.families.members import members, problems
 from tests.families.second import graph_witnesses, graphs
 

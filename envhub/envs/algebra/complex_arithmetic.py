@@ -31,7 +31,7 @@ class ComplexArithmetic(ExpressionValue):
         powers=knob("largest exponent of a power, or 1 for none", 1, 1, 1, 1, 2, 2, 3, 3, 3, 4),
     )
     one_text = True
-    answer = Exact(kind="complex", called="one complex number a + bi", shown="17 - 5/3*i")
+    answer = Exact(kind="complex", called="one complex number a + bi", shown="17 - 5/3*i", names=("z",))
     data = formulas(lambda problem: {"z": problem["expression"]})
     task = Phrase(
         "Compute the complex number z.",
@@ -73,17 +73,18 @@ class ComplexArithmetic(ExpressionValue):
         return self.answer.compare(right, given) and (is_expanded(given.value) or "Work it out to the form a + bi.")
 
     def forms(self, problem: JSON, right: str) -> Iterator[str]:
-        """In LaTeX, the imaginary part first."""
+        """With its name, in LaTeX, the imaginary part first."""
+        yield f"z = {right}"
         real, imaginary = _value(problem["expression"])
         yield latex(_formula((real, imaginary)))
         yield plain(["+", times(number(imaginary), "i"), number(real)])
 
     def slips(self, problem: JSON, right: str) -> Iterator[str]:
-        """The conjugate, the parts swapped, signs lost, parts alone, not worked out."""
+        """The conjugate, parts swapped or alone, signs lost, arithmetic left, another name."""
         real, imaginary = _value(problem["expression"])
         for other in ((real, -imaginary), (imaginary, real), (-real, imaginary), (-real, -imaginary)):
             yield plain(_formula(other))
-        yield from (str(real), str(imaginary), plain(problem["expression"]))
+        yield from (str(real), str(imaginary), plain(problem["expression"]), f"w = {right}", f"z* = {right}")
 
     def effort(self, inst: Instance) -> float:
         """Multiplications of real numbers: four for a product, eight for a quotient.

@@ -153,22 +153,26 @@ class LinearSystem(ExpressionValue):
         return "These are solutions, but not all of them." if missing else True
 
     def forms(self, problem: JSON, right: str) -> Iterator[str]:
-        """Reversed, on lines, and in other parameters."""
+        """Reversed, on lines, in other parameters, with a remark about them."""
         if right.startswith("none"):
             yield write_none([2 * one for one in self.answer.parse(right).factors])
         else:
             yield ", ".join(reversed(right.split(", ")))
             yield right.replace(", ", "\n")
             yield right.replace("t", "(1 - 2*t)").replace("s", "(s + t)")
+            if "t" in right:
+                yield f"{right}, t \\in \\mathbb{{R}}"
+                yield f"{right} where t is any real number"
 
     def slips(self, problem: JSON, right: str) -> Iterator[str]:
-        """A missing unknown, a changed value, one of many solutions, false proofs."""
+        """A missing unknown, a changed value, some of many solutions, false proofs."""
         yield "none"
         yield write_none([Fraction(1)] * problem["count"])
         yield write_none([Fraction(0)] * problem["count"])
         if not right.startswith("none"):
             yield ", ".join(right.split(", ")[1:])
             yield f"{right} + 1"
+            yield from (f"{right}, {condition}" for condition in ("t > 0", "t \\in \\mathbb{Z}", "x real"))
             yield right.replace("t", "0") if "t" in right else f"{right} + t"
 
     def canonical(self, content: JSON) -> JSON:

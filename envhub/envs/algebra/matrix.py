@@ -21,6 +21,13 @@ _ASKED: Final = {
     "product": "product A*B",
     "echelon": "reduced row echelon form of A",
 }
+_NAMES: Final = {
+    "determinant": ("detA", "|A|"),
+    "inverse": ("A^-1", "invA"),
+    "product": ("AB", "A*B"),
+    "echelon": ("rrefA", "RREFA"),
+}
+"""Names of the question's quantity, as :meth:`Exact.named` spells them."""
 
 
 class MatrixValue(ExpressionValue):
@@ -33,7 +40,11 @@ class MatrixValue(ExpressionValue):
     )
     one_text = True
     answer = ExactMatrix(
-        options={"of": "rational"}, literal=True, called="one matrix or one number", shown="[[17, 5/3], [-3, 2]]"
+        options={"of": "rational"},
+        literal=True,
+        called="one matrix or one number",
+        shown="[[17, 5/3], [-3, 2]]",
+        names=tuple(name for names in _NAMES.values() for name in names),
     )
     data = matrices(lambda problem: {name: problem[name] for name in ("A", "B") if name in problem})
     task = Phrase(
@@ -84,9 +95,17 @@ class MatrixValue(ExpressionValue):
         width = size + (problem["asked"] == _ASKED["echelon"])
         return _written([[17 if row == column else 5 - column for column in range(width)] for row in range(size)])
 
+    def judge(self, problem: JSON, right: Any, given: Any) -> bool | str | None:
+        """The same entries, under the name of the question or none."""
+        name = self.answer.named(given.text)[0]
+        if name and name not in _named(problem):
+            return f"Give the {problem['asked']}."
+        return self.answer.compare(right, given)
+
     def forms(self, problem: JSON, right: str) -> Iterator[str]:
-        """In LaTeX, with other fractions and spaces."""
+        """With a name, in LaTeX, with other fractions and spaces."""
         value = _value(problem)
+        yield from (f"{name} = {right}" for name in _named(problem))
         if len(value) > 1:
             yield latex(value)
             yield right.replace(" ", "")
@@ -95,12 +114,13 @@ class MatrixValue(ExpressionValue):
         )
 
     def slips(self, problem: JSON, right: str) -> Iterator[str]:
-        """Transposed, negated, one entry changed, the factors swapped, the matrix itself."""
+        """Transposed, negated, one entry changed, factors swapped, the matrix itself, another name."""
         value = _value(problem)
         yield _written([*zip(*value, strict=True)])
         yield _written([[-one for one in row] for row in value])
         yield _written([[value[0][0] + 1, *value[0][1:]], *value[1:]])
         yield _written(problem["A"])
+        yield from (f"{name} = {right}" for name in self.answer.names if name not in _named(problem))
         if "B" in problem:
             yield _written(product(problem["B"], problem["A"]))
 
@@ -120,6 +140,11 @@ def _value(problem: JSON) -> list[list[Any]]:
     if asked == _ASKED["product"]:
         return product(one, problem["B"])
     return echelon(one) if asked == _ASKED["echelon"] else inverse(one) or []
+
+
+def _named(problem: JSON) -> tuple[str, ...]:
+    """The names of what a problem asks for."""
+    return next(_NAMES[operation] for operation, asked in _ASKED.items() if asked == problem["asked"])
 
 
 def _written(value: Any) -> str:

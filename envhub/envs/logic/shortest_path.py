@@ -23,7 +23,8 @@ from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.generators.graphs import weighted
-from envhub.verifiers.answers.paths import Claim, Path
+from envhub.verifiers.answers.claims import Claim
+from envhub.verifiers.answers.paths import Path
 from envhub.verifiers.answers.types import AnswerType
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -151,7 +152,7 @@ class ShortestPath(SingleTurn):
 
     def grade(self, inst: Instance, value: Claim) -> Verdict:
         """Check ends, edges, cost and optimum, in this order."""
-        problem, nodes = inst.problem, value.nodes
+        problem, (nodes, claimed) = inst.problem, value
         if (nodes[0], nodes[-1]) != (problem["start"], problem["goal"]):
             return Verdict.exact(False, f"The path must lead from {problem['start']} to {problem['goal']}.")
         out = weighted.ways(problem["edges"], directed=problem["directed"])
@@ -160,8 +161,8 @@ class ShortestPath(SingleTurn):
             if other not in out.get(one, {}):
                 return Verdict.exact(False, f"There is no edge from {one} to {other}.")
             cost += out[one][other]
-        if cost != value.cost:
-            return Verdict.exact(False, f"The path costs {cost}, not {value.cost}.")
+        if cost != claimed:
+            return Verdict.exact(False, f"The path costs {cost}, not {claimed}.")
         best = weighted.cheapest(problem["edges"], problem["start"], problem["goal"], directed=problem["directed"])
         if best is None:
             return Verdict.failed("no_path", "The problem has no path at all.")
@@ -185,8 +186,8 @@ class ShortestPath(SingleTurn):
         Its parts, reversed, with another cost, and the best path that avoids one of its edges.
         """
         problem = inst.problem
-        claim = self.answer.parse(inst.key)
-        nodes, cost = list(claim.nodes), claim.cost
+        witness, cost = self.answer.parse(inst.key)
+        nodes = list(witness)
         weights = [weighted.ways(problem["edges"], directed=problem["directed"])[a][b] for a, b in pairwise(nodes)]
         yield from (f"{' -> '.join(nodes)}, cost {cost + step}" for step in (1, -1))
         yield f"{' -> '.join(reversed(nodes))}, cost {cost}"

@@ -15,6 +15,7 @@ from typing import Final
 
 from envhub.server.http.requests import Verify, VerifyItem
 from envhub.verifiers.answers.extraction import FORMS, find_spans, last_line
+from envhub.verifiers.answers.final_answer import ANY_FORM
 
 MAX_RESPONSES: Final = 4
 MAX_CHARS: Final = 32_768
@@ -48,7 +49,7 @@ def _is_quick(item: VerifyItem) -> bool:
     form = _FORMS.get(item.kind or "")
     if form is None or item.gold is None or item.options or not form.fullmatch(item.gold):
         return False
-    if item.answer_format not in (None, *FORMS):
+    if item.answer_format not in (None, ANY_FORM, *FORMS):
         return False  # an error that searches for the closest format
     return all(isinstance(response, str) and _answers(response, form) for response in item.responses)
 

@@ -155,7 +155,9 @@ class VerifyItem(Wire):
     options: AnyObject | None = Field(None, description="of the kind")
     responses: list[str | list[str]] = Field(description="each a text, or the actions of a whole episode")
     answer_format: str | None = Field(
-        None, description=f"which form is well formatted: {', '.join(FORMS)}; another is an error in the item's place"
+        None,
+        description=f"which form is well formatted: {', '.join(FORMS)}, or with a gold answer auto for the form that each "
+        "response uses; another is an error in the item's place",
     )
     fingerprint: str | None = Field(
         None,

@@ -29,6 +29,7 @@ from envhub.verifiers.math.tree import App, Num, Sym, Tree, operations, variable
 _ARITHMETIC: Final = re.compile(
     r"[0-9)]\s*[-+*^!(\u2212\u00b7\u00d7]|(?<!matrix)\}\s*[-+*^(]|\\(?:cdot|times)|sqrt|\u221a"
 )
+_MARKUP: Final = re.compile(r"\\(?:left|right|operatorname|mathrm|text|cdot|times|,)|[\s\\{}()$\u00b7]")
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,14 @@ class Exact(Typed):
         shown: A well-formed answer; by default the kind's.
         positive: Variables stand for positive numbers only.
         literal: Numbers must be integers, fractions or decimals; arithmetic that is left to do is refused.
+        names: Names of the asked quantity, as :meth:`named` spells them; ``z = 1 + 2i`` is then ``1 + 2i``.
     """
 
     called: str = ""
     shown: str = ""
     positive: bool = False
     literal: bool = False
+    names: tuple[str, ...] = ()
 
     @property
     def noun(self) -> str:  # type: ignore[override]
@@ -64,7 +67,19 @@ class Exact(Typed):
 
         Numbers and exponents beyond the limits are refused.
         """
-        return _parsed(self, text)
+        name, value = self.named(text)
+        given = _parsed(self, value)
+        return Given(text, given.value) if name else given
+
+    def named(self, text: str) -> tuple[str, str]:
+        r"""The name before a value, and the value.
+
+        The name is empty if the text has no such name. Spaces, brackets and backslashes do not count: ``A^{-1}`` is
+        ``A^-1``, and ``\det(A)`` is ``detA``.
+        """
+        head, _, value = text.partition("=")
+        name = _MARKUP.sub("", head)
+        return (name, value.strip()) if name in self.names else ("", text)
 
     def random(self, rng: Stream) -> str:
         """The example with other numbers, independent of the problem."""
@@ -97,9 +112,9 @@ class ExactMatrix(Exact):
     def parse(self, text: str) -> Given:
         """The rows of a matrix, or one number."""
         try:
-            number = _parsed(_NUMBER, text)
+            number = _parsed(_NUMBER, self.named(text)[1])
         except Unreadable:
-            return _parsed(self, text)
+            return super().parse(text)
         return Given(text, ((number.value,),))
 
 

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Final
 from envhub.core.errors import InvalidAction, InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Verdict
+from envhub.verifiers.answers.extraction import Form
 from envhub.verifiers.answers.golds import WORKED, is_worked
 from envhub.verifiers.answers.phrases import is_unclear
 from envhub.verifiers.answers.types import AnswerType, Rational, Unreadable
@@ -30,6 +31,8 @@ SYMBOLIC: Final = "envhub.verifiers.math.fallback:symbolic"
 SYMBOLIC_SECONDS: Final = 5.0
 COMPONENTS: Final = frozenset({"format", "undecided", "abuse"})
 """Components of these verdicts that a reward may weigh besides ``accuracy``."""
+ANY_FORM: Final = "auto"
+"""The answer format of responses to prompts that ask for no form."""
 
 _MAX_CHARS: Final = 4_000
 _LEAD_IN: Final = Rational().lead_in()
@@ -43,9 +46,11 @@ class FinalAnswer(AnswerType):
 
     Attributes:
         shown: The example in the prompt.
+        any_form: Every form is well formatted, for responses to prompts that ask for none.
     """
 
     shown: str = "your answer"
+    any_form: bool = False
 
     noun: ClassVar[str] = "the answer alone, without explanation,"
 
@@ -53,6 +58,10 @@ class FinalAnswer(AnswerType):
     def example(self) -> str:  # type: ignore[override]
         """The example in the prompt."""
         return self.shown
+
+    def counts(self, form: Form) -> bool:
+        """Whether an answer in this form is well formatted."""
+        return self.any_form or super().counts(form)
 
     def parse(self, text: str) -> str:
         """The span itself."""
@@ -119,7 +128,8 @@ class AgainstGold:
         gold: The correct answer.
         kind: The kind of the gold, one of :data:`envhub.verifiers.math.KINDS`.
         options: Options of the kind.
-        answer_format: The form that counts as formatted; ``tag`` by default.
+        answer_format: The form that counts as well formatted, ``tag`` by default; ``auto`` for the form that a response
+            uses, if it uses it once.
 
     Raises:
         InvalidParameters: The kind, an option or the form is unknown, or the gold is not of the kind.
@@ -138,7 +148,9 @@ class AgainstGold:
             raise InvalidParameters(f"{WORKED} Give the answer alone.")
         gold_of(gold, kind, options)  # raises for a bad question before any response
         self._key: dict[str, Any] = {"gold": gold, "kind": kind, "options": dict(options or {})}
-        self._answer = FinalAnswer() if answer_format is None else FinalAnswer().asking(answer_format)
+        any_form = answer_format == ANY_FORM
+        plain = answer_format is None or any_form
+        self._answer = FinalAnswer(any_form=any_form) if plain else FinalAnswer().asking(answer_format)
 
     def __call__(self, response: Any) -> Verdict:
         """The verdict on one response.

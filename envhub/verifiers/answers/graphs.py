@@ -24,9 +24,10 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from envhub.core.seeding import Stream
+from envhub.verifiers.answers.claims import Claim
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 _MAX_CHARS: Final = 16_000
@@ -64,19 +65,11 @@ _AMOUNT = re.compile(rf"{_N}\s?[>-]\s?{_N}\s?[:=(]\s?([0-9]{{1,9}})\)?")
 _GROUP = re.compile(r"[{(\[]\s?([A-Za-z0-9,\s]{1,4000}?)\s?[})\]]")
 
 
-class Claim(NamedTuple):
-    """A witness in canonical order, and its value or 0.
-
-    Names are in capitals.
-    """
-
-    witness: tuple[Any, ...]
-    value: int
-
-
 @dataclass(frozen=True)
 class Witnessed(AnswerType):
-    """A witness, with its value if asked for: a :class:`Claim`.
+    """A witness, with its value if asked for.
+
+    Its value is a :class:`Claim`, names in capitals.
 
     Attributes:
         value: What the value is called in the prompt, such as "total weight"; empty if none is asked for.

@@ -1,7 +1,8 @@
-"""Answer type: solutions of a linear system, or a proof of inconsistency.
+r"""Answer type: solutions of a linear system, or a proof of inconsistency.
 
 Solutions are written by name, with parameters if there are many: ``x = 1 - 2*t, y = t``. A proof lists one factor per
-equation: ``none: 1, -2, 1`` means that the equations times these factors add up to a contradiction.
+equation: ``none: 1, -2, 1`` means that the equations times these factors add up to a contradiction. A remark that the
+parameters are real numbers may follow: ``x = 1 - 2t, y = t, t \in \mathbb{R}``.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ from envhub.verifiers.math.proof import formula_of
 
 _MOST: Final = 16
 _NONE = re.compile(r"(?:there (?:is|are) )?(?:none|no solutions?)\s{0,4}[:;,]\s{0,4}", re.IGNORECASE)
+_MARKS: Final = frozenset((",", ";", "(", "where", "for", "with", "\\forall"))
+_REAL: Final = frozenset(
+    ("R", "\\R", "\\forall", "real", "arbitrary", "free", "parameter", "parameters", "any", "all", "every")
+)
+_OTHERS: Final = frozenset(("in", "is", "are", "a", "an", "and", "number", "numbers", "."))
 
 Line = tuple[tuple[str, Fraction], ...]
 """A sum of multiples of parameters, sorted by name; the constant has the empty name."""
@@ -58,12 +64,16 @@ class LinearSolutions(AnswerType):
             return LinearSolution(None, _factors(text[begun.end() :]))
         try:
             tokens = tokens_of(prepare(text))
-            runs = [_without_link(run) for run in split(tokens, ",", ";", "\n", "and")]
+            end = _remark(tokens)
+            runs = [_without_link(run) for run in split(tokens[:end], ",", ";", "\n", "and")]
             values = [_equation(run) for run in runs if run]
         except (NotMath, Unsettled, Undefined) as problem:
             raise Unreadable(f"{problem}.") from None
         if not 0 < len(values) <= _MOST or len(dict(values)) < len(values):
             raise Unreadable("give each unknown once.")
+        parameters = {name for _, line in values for name, _ in line if name}
+        if not _letters(tokens[end:]) <= parameters - {*dict(values)}:
+            raise Unreadable("a remark about other letters than the parameters may not follow.")
         return LinearSolution(tuple(sorted(values)))
 
     def random(self, rng: Stream) -> str:
@@ -86,6 +96,26 @@ def _factors(text: str) -> tuple[Fraction, ...]:
     if len(parts) > _MOST:
         raise Unreadable("there are too many factors.")
     return tuple(Rational(max_digits=60).parse(part.strip()) for part in parts)
+
+
+def _remark(tokens: Sequence[Token]) -> int:
+    """The start of a final remark that letters are real numbers.
+
+    The end of the answer if it has no such remark.
+    """
+    end = first = len(tokens)
+    while first and (tokens[first - 1].text in _MARKS | _REAL | _OTHERS or _is_letter(tokens[first - 1])):
+        first -= 1
+    start = next((i for i in range(first, end) if tokens[i].text in _MARKS), end)
+    return start if any(token.text in _REAL for token in tokens[start:]) else end
+
+
+def _letters(remark: Sequence[Token]) -> set[str]:
+    return {token.text for token in remark if _is_letter(token)} - {"a"}  # the article
+
+
+def _is_letter(token: Token) -> bool:
+    return token.kind == "word" and len(token.text) == 1
 
 
 def _without_link(tokens: Sequence[Token]) -> Sequence[Token]:

@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from envhub.core.seeding import Stream
+from envhub.verifiers.answers.claims import Claim
 from envhub.verifiers.answers.extraction import last_line
 from envhub.verifiers.answers.types import AnswerType, Rational, Unreadable
 from envhub.verifiers.answers.unwrapping import last_block
@@ -106,13 +107,6 @@ class Integers(AnswerType):
         if len(part) > self.max_digits or not self._INTEGER.fullmatch(part):
             raise Unreadable(f"write integers without leading zeros or thousands separators, got {part[:40]!r}.")
         return int(part)
-
-
-class Claim(NamedTuple):
-    """Integers, and what is claimed of them: their total."""
-
-    witness: tuple[int, ...]
-    value: int
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Answer type for paths: the nodes in order, and the claimed cost.
 
-    Path().read("<answer>B -> D -> A, cost 17</answer>").value    # Claim(nodes=("B", "D", "A"), cost=17)
+    Path().read("<answer>B -> D -> A, cost 17</answer>").value    # Claim(("B", "D", "A"), 17)
 
 The verifier checks whether the nodes and edges exist and what they cost; this module knows no graph.
 """
@@ -9,19 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from envhub.core.seeding import Stream
+from envhub.verifiers.answers.claims import Claim
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-class Claim(NamedTuple):
-    """A path and its claimed cost."""
-
-    nodes: tuple[str, ...]
-    cost: int
 
 
 @dataclass(frozen=True)

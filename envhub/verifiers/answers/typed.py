@@ -55,7 +55,9 @@ class Typed(AnswerType):
 
     def __post_init__(self) -> None:
         if self.kind == "auto":
-            raise InvalidParameters("Typed needs a declared kind; auto is for data that declares none.")
+            raise InvalidParameters(
+                "Typed needs a declared kind. For data that declares none, use FinalAnswer and compare with compare_answer."
+            )
         self._kind()
 
     @property

@@ -133,6 +133,10 @@ class AnswerType(ABC):
             )
         return replace(self, form=form)
 
+    def counts(self, form: Form) -> bool:
+        """Whether an answer in this form is well formatted."""
+        return form == self.form
+
     def wrap(self, text: str) -> str:
         """An answer in the requested form."""
         if self.form == "tag":
@@ -154,11 +158,11 @@ class AnswerType(ABC):
         plain = _ONE_TAG.fullmatch(text)
         if plain:  # what every well-trained policy writes
             reading = self._parse_span(plain[1])
-            reading.formatted = self.form == "tag" and reading.reason is None
+            reading.formatted = self.counts("tag") and reading.reason is None
             return reading
         form, spans = find_spans(text, self.tail)
         reading = self._agree(spans)
-        reading.formatted = form == self.form and len(spans) == 1 and reading.reason is None
+        reading.formatted = self.counts(form) and len(spans) == 1 and reading.reason is None
         return reading
 
     def _agree(self, spans: list[str]) -> Reading:

@@ -75,6 +75,9 @@ _ESCAPED = re.compile(r"\\([#%&_$])")
 _ARROW = re.compile(
     r"-{2,3}>|={1,2}>|[\u2192\u27f6\u21d2\u27f9\u2794]|\\(?:to|mapsto|(?:long)?rightarrow|Rightarrow|implies)(?![A-Za-z])"
 )
+_EXCLAIMED = re.compile(
+    r"(?:(?<![A-Za-z\\])(?!abc|xyz)[A-Za-z]{3,40}|^(?:[A-H]|[Nn]o))!+$"
+)  # "5!" and "n!" are factorials
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{2,3})(?=[^\s*])([^*\n]{1,400}?)(?<=[^\s*])\1(?![\w*])")
 _STRONG = re.compile(r"(?<!\w)__(?=[^\s_])([^_\n]{1,400}?)(?<=[^\s_])__(?!\w)")
 _INLINE = re.compile(r"(?<![\w`])`([^`\n]{1,400})`(?![\w`])")
@@ -166,9 +169,7 @@ def _uncited(text: str) -> str:
     cited = _CITATION.search(text) if text[-1:] in (")", "]", "\u3011") else None
     if cited:
         text = text[: cited.start()].rstrip()
-    if text[-1:] == "!" and text.rstrip("!")[-1:].isalpha():  # "5!" is a different number
-        return text.rstrip("!")
-    return text
+    return text.rstrip("!") if text[-1:] == "!" and _EXCLAIMED.search(text) else text
 
 
 def _unfenced(text: str) -> str:

@@ -35,8 +35,6 @@ from envhub.verifiers.undeclared.gold import Gold
 
 __all__ = ["KINDS", "Comparison", "Gold", "Kind", "NotMath", "compare", "gold_of", "is_text", "kind_of", "read"]
 
-_MAX_NESTED: Final = 4
-
 
 def _group(kind: type[Set] | type[Matrix]) -> Callable[[Mapping[str, Any]], Kind]:
     def make(options: Mapping[str, Any]) -> Kind:

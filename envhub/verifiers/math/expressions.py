@@ -121,7 +121,10 @@ class Expression(Scalar):
                 answer = renamed(answer, {new[0]: free[0]})
         if isinstance(gold, Num) and isinstance(answer, Num):
             return super().same(gold, answer, trial)
-        if gold in _ENDS and (answer in _ENDS or INF not in nodes(answer)):  # a limit, or the bound infinity
+        pairs = ((gold, answer), (answer, gold))
+        if any(
+            one in _ENDS and (other in _ENDS or INF not in nodes(other)) for one, other in pairs
+        ):  # a limit or a bound
             same = gold == answer
             return Comparison(same, "canonical", "" if same else "the values differ")
         return judged(equal(gold, answer, trial, domains_of(dict(self.domain))))

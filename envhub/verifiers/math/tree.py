@@ -20,7 +20,6 @@ from typing import Final, TypeAlias
 from envhub.verifiers.math.lexer import NotMath
 
 MAX_DEPTH: Final = 100
-CONSTANTS: Final = frozenset(("pi", "e", "i", "inf"))
 _RESERVED: Final = "~"  # in the names of symbols that no text can write
 
 

@@ -50,13 +50,23 @@ _AREA: Final = re.compile(r"\.[0-9]{1,20}(m\s?\^\s?\{?\s?[23]\s?\}?)$")
 _SHORT: Final = re.compile(r"(?:cm|mm|km|dm|kg|ml|mL|ft|hr|hrs|mph|lbs|lb|in|mi|yd|oz|kWh|kPa|Hz|kJ|kN)(?![A-Za-z])")
 _WORD: Final = re.compile(r"(?<=[0-9})\]IVXa-z])\s{1,4}(?=[A-Za-z])")
 _NO_NOUN: Final = frozenset(
-    ("not", "and", "but", "nor", "never", "wrong", "incorrect", "false", "plus", "minus", "times", "more", "less", "than"
-     , "least", "most", "about", "approximately", "roughly", "around", "except", "unless", "maybe", "perhaps", "possibly"
-     , "probably", "between", "base", "mod", "modulo", "over", "under", "above", "below", "either", "neither", "nothing"
-     , "for", "where", "when", "with", "without", "the", "only", "any", "all", "every", "half", "third", "quarter", "twice"
-     , "if", "is", "isn", "factorial", "squared", "cubed", "infinity", "pairs", "pair", "dozens", "abc", "xyz", "the"
-     , "instead", "rather", "almost", "nearly", "correct", "answer", "up", "down", "greater", "fewer", "smaller", "percent")
+    ("abc", "about", "above", "all", "almost", "and", "answer", "any", "approximately", "around", "base", "below",
+     "between", "but", "cannot", "correct", "cubed", "does", "down", "dozens", "eighth", "eighths", "either",
+     "every", "except", "excl", "exist", "exists", "extra", "factorial", "fails", "false", "fewer", "fifth",
+     "fifths", "for", "fourth", "fourths", "greater", "gross", "half", "halves", "holds", "hundredth",
+     "hundredths", "if", "incl", "incorrect", "infinity", "instead", "invalid", "is", "isn", "least", "less",
+     "max", "maximum", "maybe", "min", "minimum", "minus", "mod", "modulo", "more", "most", "nearly", "neither",
+     "never", "ninth", "ninths", "none", "nor", "not", "nothing", "only", "otherwise", "over", "pair", "pairs",
+     "percent", "percentile", "percentiles", "perhaps", "plus", "possibly", "probably", "quarter", "quarters",
+     "rather", "roughly", "score", "scores", "seventh", "sevenths", "sixth", "sixths", "smaller", "something",
+     "squared", "tenth", "tenths", "than", "the", "third", "thirds", "thousandth", "thousandths", "times", "tops",
+     "twelfths", "twice", "under", "unless", "up", "when", "where", "with", "without", "works", "wrong", "xyz")
 )  # fmt: skip
+"""Words after a number that change what is said about it."""
+_NO_NOUN_ENDS: Final = ("ed", "ing", "ly", "ous", "ble", "ive", "ful", "less", "odd", "even")
+"""Ends of the last word of a remark, as in ``4 excluded``; few nouns end so."""
+_LONGEST: Final = 120
+"""Characters of a unit or a noun with its commands."""
 _DECIMAL: Final = re.compile(r"[-+]?\s?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{0,400})\.([0-9]{1,400})")
 _FACTORS: Final = re.compile(r"\s?(?:\\times|\\cdot|\*)\s?10\s?\^.*")
 
@@ -175,6 +185,8 @@ def _unit(text: str, *, tight: bool) -> tuple[Unit | None, str, bool]:
     Raises:
         NotMath: It is neither.
     """
+    if len(text) > _LONGEST:
+        raise NotMath("a unit is shorter")
     upright = "\\text" in text
     plain = " ".join(re.sub(r"~|\\[ ,;.]", " ", prepare(text)).replace("\\cdot", "*").split())
     plain = plain.rstrip(".").replace("sq.", "sq").replace("cu.", "cu")
@@ -191,6 +203,6 @@ def _unit(text: str, *, tight: bool) -> tuple[Unit | None, str, bool]:
             raise NotMath("it may be a product of variables")
         return unit, "", not clear
     words = plain.lower().split()
-    if not _NOUN.fullmatch(plain) or not _NO_NOUN.isdisjoint(words):
+    if not _NOUN.fullmatch(plain) or not _NO_NOUN.isdisjoint(words) or words[-1].endswith(_NO_NOUN_ENDS):
         raise NotMath("a unit is expected")
     return None, " ".join(word if word.endswith("ss") else word.removesuffix("s") for word in words), False

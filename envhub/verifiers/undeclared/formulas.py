@@ -10,7 +10,7 @@ What the grammar rejects as ambiguous in a declared answer has one usual meaning
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from envhub.verifiers.math.grammar import parse
@@ -19,8 +19,9 @@ from envhub.verifiers.math.lexer import NotMath, Token, closing, prepare, tokens
 from envhub.verifiers.math.names import Names
 from envhub.verifiers.math.reals import TooHard
 from envhub.verifiers.math.scalars import in_order, nodes
-from envhub.verifiers.math.tree import INF, Num, Tree, symbols
+from envhub.verifiers.math.tree import INF, Num, Sym, Tree, mapped, symbols
 from envhub.verifiers.math.words import number_in_words
+from envhub.verifiers.undeclared.sums import expanded
 
 _FUNCTIONS: Final = frozenset("fghFGHPQWVSTANMDCR")
 _BASES: Final = {
@@ -59,14 +60,32 @@ def tree_of(tokens: Sequence[Token], letters: frozenset[str] | None = None) -> T
         tokens = tokens[1:-1]
     if tokens and tokens[0].text == "[" and closing(tokens, 0) == len(tokens) - 1:
         raise NotMath("a list of one value is no value")
-    tokens = _rewritten(tokens)
+    if any(token.text in ("\\sum", "\\prod") for token in tokens):
+        tokens, sums = expanded(tokens, lambda body, index: _parsed(_rewritten(body), letters, frozenset((index,))))
+        return computed(mapped(_parsed(_rewritten(tokens), letters), lambda node: _sum_of(node, sums)))
+    return computed(_parsed(_rewritten(tokens), letters))
+
+
+def _sum_of(node: Tree, sums: Mapping[str, Tree]) -> Tree:
+    return sums.get(node.name, node) if isinstance(node, Sym) else node
+
+
+def _parsed(tokens: Sequence[Token], letters: frozenset[str] | None, words: frozenset[str] = frozenset()) -> Tree:
+    """The tree of rewritten tokens.
+
+    ``words`` are variables even if they are constants elsewhere, such as ``i``.
+    """
     shown = _letters(tokens) if letters is None else letters
     try:
-        tree = parse(tokens, Names(letters))
+        return parse(tokens, Names(letters, words))
     except NotMath:
         if letters is None and not shown:
             raise
-        tree = parse(tokens, Names(shown | _letters(tokens)))
+        return parse(tokens, Names(shown | _letters(tokens), words))
+
+
+def computed(tree: Tree) -> Tree:
+    """The tree in order, or its value if that is rational."""
     tree = in_order(tree, angle=False)
     if symbols(tree) or INF in nodes(tree):
         return tree

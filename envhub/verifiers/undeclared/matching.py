@@ -21,6 +21,7 @@ from envhub.verifiers.math.units import Unit, unit_of
 from envhub.verifiers.undeclared.arrays import flat
 from envhub.verifiers.undeclared.collections import same_members
 from envhub.verifiers.undeclared.lists import is_assignment
+from envhub.verifiers.undeclared.names import base_name
 from envhub.verifiers.undeclared.questions import NOTHING, Wanted
 from envhub.verifiers.undeclared.rounding import accepted
 from envhub.verifiers.undeclared.values import Amount, Chain, Grid, Group, Label, Named, Ratio, Region, Value
@@ -29,6 +30,7 @@ _HUNDREDTH: Final = Num(Fraction(1, 100))
 _EXPRESSION: Final = Expression()
 _DEGREE: Final = unit_of("deg")
 _CONSTANTS: Final = frozenset("abckmABCK")
+_COORDINATES: Final = frozenset(("x", "y", "z"))
 _ROUND: Final = ("(", "<", "")
 
 
@@ -125,7 +127,7 @@ class Matcher:
             return Comparison(False, "typed", "the unit does not measure the same")
         if mine == theirs:
             return self.numbers(replace(gold, unit=None), replace(answer, unit=None))
-        found = equal(_in_base(gold.tree, mine), _in_base(answer.tree, theirs), self.trial)
+        found = equal(_inbase_name(gold.tree, mine), _inbase_name(answer.tree, theirs), self.trial)
         return judged(found) if found.same is not True else SAME
 
     # -- names -------------------------------------------------------------------------------------------------------
@@ -160,7 +162,7 @@ class Matcher:
             if is_assignment(answer) and not all(isinstance(item, Group) for item in items):
                 return self.arranged(items, name, answer)
             theirs, their_name = _unnamed(answer)
-            if name and their_name and _base(name) != _base(their_name):
+            if name and their_name and base_name(name) != base_name(their_name):
                 return DIFFERENT
             return self.members(items, theirs)
         if isinstance(answer, (Amount, Region)):
@@ -186,14 +188,14 @@ class Matcher:
             theirs = {item.name: item for item in answer.items if isinstance(item, Named)}
             if len(theirs) == len(answer.items) and theirs.keys() == mine.keys():
                 return together([self.same(mine[name], theirs[name]) for name in mine])
-            if len({*map(_base, mine)} | {*map(_base, theirs)}) == 1 and not all(
+            if len({*map(base_name, mine)} | {*map(base_name, theirs)}) == 1 and not all(
                 _is_indexed(one) for one in (mine, theirs)
             ):
                 return self.members(*(_values(one) for one in (gold, answer)))
             return DIFFERENT
         values = _values(gold)
         if isinstance(answer, Group):
-            if len({*map(_base, mine)}) == 1 and not answer.ordered:
+            if len({*map(base_name, mine)}) == 1 and not answer.ordered:
                 return self.members(values, answer.items)
             return self.rows(values, answer.items) if answer.bracket in _ROUND else DIFFERENT
         if gold.bracket == "=" and isinstance(answer, Amount):
@@ -204,17 +206,20 @@ class Matcher:
         """Whether the values of several names are those of an unnamed list."""
         names = [item.name for item in answer.items if isinstance(item, Named)]
         values = _values(answer)
-        if len({*map(_base, names)}) == 1:
-            return self.members(items, values) if not name or _base(name) == _base(names[0]) else DIFFERENT
+        if len({*map(base_name, names)}) == 1:
+            return self.members(items, values) if not name or base_name(name) == base_name(names[0]) else DIFFERENT
         if name or answer.bracket == "=":
             return DIFFERENT
         return self.by_name(items, names, values)
 
     def by_name(self, items: Sequence[Value], names: Sequence[str], values: Sequence[Value]) -> Comparison:
-        """Compares values in the order of their names or as written."""
+        """Compares values in the order of their names.
+
+        Also as written, if the names have no usual order.
+        """
         sorted_ = [value for _, value in sorted(zip(names, values, strict=True), key=lambda pair: pair[0])]
         found = self.rows(items, sorted_)
-        return found if found.same else self.rows(items, values)
+        return found if found.same or _COORDINATES.issuperset(names) else self.rows(items, values)
 
     def row(self, gold: Group, answer: Value) -> Comparison:
         """Whether an answer has the values of an ordered group, in order."""
@@ -228,6 +233,8 @@ class Matcher:
         if is_assignment(answer) and not any(isinstance(item, Group) for item in gold.items):
             names = [item.name for item in answer.items if isinstance(item, Named)]
             return self.by_name(_unnamed(gold)[0], names, _values(answer))
+        if _has_names(answer) and not _has_names(gold):
+            return DIFFERENT  # several values of a name are no tuple
         brackets = ("[",) if gold.bracket == "[" else _ROUND
         return self.rows(gold.items, answer.items) if answer.bracket in brackets else DIFFERENT
 
@@ -308,10 +315,14 @@ def _with_constant_of(gold: Named, answer: Value) -> Value:
 
 def _unnamed(group: Group) -> tuple[tuple[Value, ...], str]:
     """The items without the one name that all of them have."""
-    names = {_base(item.name) for item in group.items if isinstance(item, Named) and not item.arguments}
+    names = {base_name(item.name) for item in group.items if isinstance(item, Named) and not item.arguments}
     if len(names) == 1 and all(isinstance(item, Named) and not item.arguments for item in group.items):
         return tuple(_values(group)), names.pop()
     return group.items, ""
+
+
+def _has_names(group: Group) -> bool:
+    return any(isinstance(item, Named) for item in group.items)
 
 
 def _values(group: Group) -> list[Value]:
@@ -320,13 +331,7 @@ def _values(group: Group) -> list[Value]:
 
 def _is_indexed(names: Iterable[str]) -> bool:
     """Whether a name has a number."""
-    return any(_base(name) != name for name in names)
-
-
-def _base(name: str) -> str:
-    """A name without its number: ``x`` of ``x_1``."""
-    head, _, index = name.partition("_")
-    return head if index.isdigit() else name
+    return any(base_name(name) != name for name in names)
 
 
 def _as_fraction(amount: Amount) -> Amount:
@@ -346,10 +351,10 @@ def _is_angle(gold: Amount, answer: Amount) -> bool:
 
 
 def _in_radians(amount: Amount) -> Tree:
-    return _in_base(amount.tree, amount.unit) if amount.unit else amount.tree
+    return _inbase_name(amount.tree, amount.unit) if amount.unit else amount.tree
 
 
-def _in_base(tree: Tree, unit: Unit) -> Tree:
+def _inbase_name(tree: Tree, unit: Unit) -> Tree:
     """A number in base units."""
     number = app("+", tree, Num(unit.offset)) if unit.offset else tree
     return app("*", number, Num(unit.size), *([app("^", PI, Num(Fraction(unit.pi)))] if unit.pi else []))

@@ -112,6 +112,12 @@ def _ratio(tokens: Sequence[Token]) -> str:
     return ":".join(parts) if all(parts) else ""
 
 
+def base_name(name: str) -> str:
+    """A name without its number: ``x`` of ``x_1``."""
+    head, _, index = name.partition("_")
+    return head if index.isdigit() else name
+
+
 def arguments_of(name: str) -> tuple[str, ...]:
     """The variables in the brackets of a name: ``("x",)`` of ``f(x)``."""
     head, opened, rest = name.partition("(")

@@ -23,13 +23,15 @@ from envhub.verifiers.math.tree import Num, Tree, both_signs
 from envhub.verifiers.math.words import number_in_words
 from envhub.verifiers.undeclared.amounts import amount
 from envhub.verifiers.undeclared.arrays import grid
+from envhub.verifiers.undeclared.compounds import compound
 from envhub.verifiers.undeclared.equations import equation
 from envhub.verifiers.undeclared.formulas import formula
 from envhub.verifiers.undeclared.labels import label, special
 from envhub.verifiers.undeclared.lists import assembled
+from envhub.verifiers.undeclared.names import base_name
 from envhub.verifiers.undeclared.regions import region
 from envhub.verifiers.undeclared.spelling import spelled
-from envhub.verifiers.undeclared.values import Amount, Chain, Group, Ratio, Value
+from envhub.verifiers.undeclared.values import Amount, Chain, Group, Named, Ratio, Region, Value
 
 _THOUSANDS: Final = re.compile(r"(?<![0-9.])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
 _EUROPEAN: Final = re.compile(r"(-?[0-9]{1,9}),([0-9]{1,12})")
@@ -132,7 +134,9 @@ class _Reader:
     def values(self, text: str, commas: bool) -> list[Value]:
         """All readings of a text."""
         tokens = _tokens(text, commas)
-        found: list[Value] = []
+        if text[:1].isdigit() and (found := _tried(lambda: compound(text))):
+            return found
+        found = []
         if any(token.kind == "rel" and token.text not in ("=", "in") for token in tokens):
             found += _tried(lambda: region(text))
         found += _tried(lambda: self.listed(text, tokens, commas)) or self.single(text, commas)
@@ -147,11 +151,16 @@ class _Reader:
         outer = [run for run in split(tokens, ";", "\n", "or") if run]
         if len(outer) > 1:
             items = [self.first(_source(text, run), commas) for run in outer]
+            if any(token.text == "or" for token in _outside(tokens)) and _are_of_several(items):
+                raise NotMath("'or' stands only between values of one name")
             return assembled(items, mixed=any(len(_inner(run)) > 1 for run in outer))
         inner = _inner(tokens)
         if not 1 < len(inner) <= _MOST_LISTED:
             raise NotMath("it is not a list")
-        return assembled([self.item(_source(text, run), commas) for run in inner], mixed=False)
+        items = [self.item(_source(text, run), commas) for run in inner]
+        if any(token.text == "and" for token in _outside(tokens)) and _are_conditions(items):
+            raise NotMath("the conditions exclude each other")
+        return assembled(items, mixed=False)
 
     def first(self, text: str, commas: bool) -> Value:
         """The likeliest reading.
@@ -266,6 +275,17 @@ class _Reader:
         """The amount in a text."""
         found = amount(text, self.letters, commas=commas)
         return _with(found, found.tree, self.bound) if self.bound else found
+
+
+def _are_of_several(items: Sequence[Value]) -> bool:
+    """Whether the items are values of different names."""
+    return len({base_name(item.name) for item in items if isinstance(item, Named)}) > 1
+
+
+def _are_conditions(items: Sequence[Value]) -> bool:
+    """Whether the items are inequalities in one unknown."""
+    names = {item.name if isinstance(item, Region) else "" for item in items}
+    return len(names) == 1 and "" not in names
 
 
 def _with(found: Amount, tree: Tree, bound: str | None = None) -> Amount:

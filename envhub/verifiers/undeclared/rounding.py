@@ -64,10 +64,13 @@ def rounds_to(tree: Tree, near: Amount) -> bool:
 
 
 def _within(tree: Tree, shown: Shown) -> bool:
-    """Whether a value rounds to a decimal."""
+    """Whether a value rounds to a decimal, halves away from zero."""
     bounds = enclosure(tree)
     off = _HALF / 10**shown.places
-    return bounds is not None and all(abs(bound - shown.value) <= off for bound in bounds)
+    size = abs(shown.value)
+    return bounds is not None and all(
+        bound * shown.value >= 0 and size - off <= abs(bound) < size + off for bound in bounds
+    )
 
 
 def _as_asked(gold: Tree, answer: Tree, wanted: Wanted) -> bool:
@@ -77,5 +80,5 @@ def _as_asked(gold: Tree, answer: Tree, wanted: Wanted) -> bool:
         return False
     if wanted.figures is not None:
         return rounded(exact[0], wanted.figures) == given[0]
-    unit = Fraction(1, 10 ** (wanted.places or 0))
-    return abs(exact[0] - given[0]) <= unit / 2 and (given[0] / unit).denominator == 1
+    places = wanted.places or 0
+    return (given[0] * 10**places).denominator == 1 and _within(gold, Shown(given[0], places, 1))

@@ -78,13 +78,13 @@ _WORDS: Final = _rows(
     (r"^(-?[0-9]{1,9}) to ([0-9]{1,9})$", r"\1:\2"),
     (r"(?<=[0-9)}])(or|and)(?=[A-Z(\\-])", r" \1 "),
     (r"^(?:point )?[ABD-Z]\s?(?=\((?:[^()]|\([^()]*\))*,(?:[^()]|\([^()]*\))*\)$)", ""),
-    (r"(?<=[)\]}])\s?\^\s?\{?\s?(?:T|\\top|\\text\s?\{T\})\s?\}?$", ""),
+    (r"^([(\[][^()\[\]]{1,400}[)\]])\s?\^\s?\{?\s?(?:T|\\top|\\text\s?\{T\})\s?\}?$", r"\1"),
     (r"=?\s?\\equiv\s?(-?[0-9]{1,9})\s?(?:\\pmod\s?|\(?\\?(?:text\s?\{\s?)?mod\s?\}?\s?)\{?\s?([0-9]{1,9})\s?\}?\)?$",
      r"=\1+\2k, k \\in \\mathbb{Z}"),
     (r"\\equiv(?![A-Za-z])(?!.*mod)", "="),
     (r"(?:,\s{0,2})?(?:\\text\s?\{[ ,]{0,3})?\b(?:where|for|with) (?:\s?\}\s?)?(?:any|some|all|an arbitrary|arbitrary|a)? ?"
      r"(?:real )?(?:constants?|parameters?)(?: [a-zA-Z])?(?:\s?\})?(?: [a-zA-Z])?$", ""),
-    (r",\s?[a-zA-Z] ?\\in ?\\mathbb ?\{R\}$", ""),
+    (r",\s?[a-jlo-zA-Z] ?\\in ?\\mathbb ?\{R\}$", ""),
     (r"(?<=[0-9}]) (?:\\text\s?\{\s?)?in\.?(?:\s?\})?$", " inches"),
 )  # fmt: skip
 _SPACED: Final = re.compile(r"(?<![0-9.,])([0-9]{1,3}(?: [0-9]{3})+)(?![0-9]|\s?/)")
@@ -101,7 +101,7 @@ _LABEL: Final = re.compile(
 _DENIAL: Final = re.compile(
     r"(?i)\b(?:not|never|no|neither|nor|isn't|aren't|cannot|wrong|incorrect|false|except|unless|if|either|maybe|perhaps|might"
     r"|probably|possibly|between|least|most|more|less|than|minus|negative"
-    r"|an|my|guess|first|second|third|next|last|other|another|some)\b"
+    r"|an|my|guess|could|would|might|may|can|first|second|third|next|last|other|another|some)\b"
 )
 
 

@@ -202,11 +202,12 @@ def test_a_gold_answer_is_enough(api: Api) -> None:
         gold("42", "<answer>42</answer>", "\\boxed{42.0}", "<answer>41</answer>", "<answer>42 or 41</answer>", ""),
         gold("(-oo, -5)", "<answer>k < -5</answer>", "<answer>k < 5</answer>", kind="interval"),
         gold("{1, 2}", "<answer>{2, 1}</answer>", kind="set", options={"of": "integer"}, answer_format="boxed"),
+        gold("2, 1", "So \\boxed{1, 2}", kind="auto", answer_format="auto"),
     ]
     task, env = drawn("arithmetic-v0")
     results = judged(api, *items, item(task, env.solve()), reward={"accuracy": 1, "format": 0.5})
     rewards = [[verdict["reward"] for verdict in result["verdicts"]] for result in results]
-    assert rewards == [[1.5, 1.0, 0.5, 0.5, 0.0], [1.5, 0.5], [1.0], [1.5]]
+    assert rewards == [[1.5, 1.0, 0.5, 0.5, 0.0], [1.5, 0.5], [1.0], [1.5], [1.5]]
     for posted, result in zip(items, results, strict=False):
         about = {name: posted[name] for name in ("kind", "options", "answer_format") if name in posted}
         for response, verdict in zip(posted["responses"], result["verdicts"], strict=True):

@@ -99,6 +99,20 @@ def test_the_form_that_is_asked_for_is_well_formatted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("response", "formatted"),
+    [
+        ("<answer>5</answer>", 1.0),
+        ("So \\boxed{5}.", 1.0),
+        ("5", 1.0),
+        ("\\boxed{5} and again \\boxed{5}", 0.0),
+    ],
+)
+def test_every_form_is_well_formatted_if_the_format_is_auto(response: str, formatted: float) -> None:
+    verdict = judge("5", response, answer_format="auto")
+    assert (verdict.solved, verdict.components) == (True, {"format": formatted})
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("5", "integr"), "Did you mean 'integer'?"),

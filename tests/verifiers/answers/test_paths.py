@@ -7,7 +7,8 @@ from hypothesis import given, strategies as st
 
 from envhub.audit.controls import NASTY
 from envhub.core.seeding import Stream
-from envhub.verifiers.answers.paths import Claim, Path
+from envhub.verifiers.answers.claims import Claim
+from envhub.verifiers.answers.paths import Path
 
 RIGHT = Claim(("B", "D", "A"), 17)
 
@@ -69,8 +70,8 @@ def test_the_same_path_twice_is_one_answer_and_two_paths_or_costs_are_none() -> 
 
 
 def test_a_node_may_be_called_as_a_word_is() -> None:
-    assert Path().parse("A B A cost 5").nodes == ("A", "B", "A")
-    assert Path().parse("OF -> IS -> WITHIN, cost 5").nodes == ("OF", "IS", "WITHIN")
+    assert Path().parse("A B A cost 5").witness == ("A", "B", "A")
+    assert Path().parse("OF -> IS -> WITHIN, cost 5").witness == ("OF", "IS", "WITHIN")
 
 
 @given(st.text(st.sampled_from("AB ->=,;:cost()[]0179\n\u2192\\to"), max_size=60) | st.text(max_size=60))

@@ -182,12 +182,57 @@ def test_a_whole_response_is_judged_with_the_options() -> None:
         ("6 apples and 5 pears", "5 pears and 6 apples", True),
         ("n \\equiv 1 \\pmod{3}", "n = 3k + 1", True),
         ("1, 2; 3, 4", "1, 3; 2, 4", False),
+        ("1, 2", "x = 1 \\text{ or } y = 2", False),
+        ("(1, 2), (3, 4)", "x = 1, 2; y = 3, 4", False),
+        ("(3, -2)", "y = 3, x = -2", False),
+        ("x < 1 \\text{ or } x > 4", "x < 1 \\text{ and } x > 4", False),
+        ("2n", "2n!", False),
+        ("n!", "n", False),
+        ("12", "12 excluded", False),
+        ("12", "12 thirds", False),
+        ("12", "12 positive integers", True),
+        ("14.29", "14.295", False),
+        ("k\\pi, k \\in \\mathbb{Z}", "k\\pi, k \\in \\mathbb{R}", False),
+        ("9", "\\sum_{k=1}^{3} k!", True),
+        ("6", "\\sum_{k=1}^{3} k!", False),
+        ("7", "\\sum_{k=1}^{3} k + 1", True),
+        ("9", "\\sum_{k=1}^{3} k + k", False),
+        ("24", "\\prod_{i=1}^{4} i", True),
+        ("x + x^2", "\\sum_{k=1}^{2} x^k", True),
+        ("2 \\text{ hours } 30 \\text{ minutes}", "150 \\text{ min}", True),
+        ("150 \\text{ min}", "2 hours and 30 minutes", True),
+        ("2 hours 30 minutes", "2 hours 30 seconds", False),
+        ("2.3 hours", "2 hours 30 minutes", False),
+        ("3.5 hours", "2 hours 90 minutes", False),
         ("\\theta = 60^\\circ + 360^\\circ n", "60^\\circ + 360^\\circ k", True),
         ("\\theta = 60^\\circ + 360^\\circ n", "60^\\circ + 180^\\circ k", False),
     ],
 )
 def test_pairs_that_are_easily_confused(gold: str, answer: str, same: bool) -> None:
     assert compare_answer(gold, answer).same == same
+
+
+_A, _B = ("\\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}", "\\begin{pmatrix} 0 & 1 \\\\ 1 & 0 \\end{pmatrix}")
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        (f"{_A} + {_B}", "[[1, 3], [4, 4]]"),
+        (f"2{_A} - {_B}", "[[2, 3], [5, 8]]"),
+        (f"{_A}{_B}", "[[2, 1], [4, 3]]"),
+        (f"{_B} \\cdot {_A}", "[[3, 4], [1, 2]]"),
+        (f"{_A}^T", "[[1, 3], [2, 4]]"),
+    ],
+)
+def test_matrices_are_added_multiplied_and_transposed(answer: str, value: str) -> None:
+    assert compare(value, answer).same
+    assert not compare("[[1, 2], [3, 4]]", answer).same
+
+
+@pytest.mark.parametrize("answer", [f"{_A}^{{-1}}{_B}", f"{_A}x", f"{_A} = {_B}", f"{_A} + 1", f"{_A}{_A}{_A}{_A}{_A}"])
+def test_other_operations_on_matrices_are_not_read(answer: str) -> None:
+    assert Gold.of(answer).types == ("notation",)
 
 
 @pytest.mark.parametrize(
@@ -205,6 +250,8 @@ def test_pairs_that_are_easily_confused(gold: str, answer: str, same: bool) -> N
         "'",
         "[[1,2],",
         "1 000 ",
+        "\\sum_{k=1}^{200} 9^{9^k} ",
+        "\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}",
     ],
 )
 def test_repeated_notation_is_compared_without_an_exception(part: str) -> None:
