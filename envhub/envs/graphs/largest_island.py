@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, knob, levels
-from envhub.families.map_renderings import drawn_map
+from envhub.families.map_renderings import CELL_NAMES, drawn_map
 from envhub.generators.graphs.graph import components
 from envhub.generators.graphs.maps import LAND, WATER, land, symmetric
 from envhub.verifiers.answers.graphs import NodeSet
@@ -47,12 +47,7 @@ class LargestIsland(GraphTask):
             "Cells are not connected diagonally.",
             held_out="Cells that share only a corner are not adjacent.",
         ),
-        Phrase(
-            "A cell is named by the letter of its column and the number of its row. The top left cell is A1.",
-            "Write a cell as its column letter and its row number. A1 is the cell at the top left.",
-            "Columns have letters from the left, rows have numbers from the top, and a cell is named like A1.",
-            held_out="The cell in column A and row 1, at the top left, is called A1; other cells are named accordingly.",
-        ),
+        CELL_NAMES,
     )
 
     def check(self, p: Any) -> None:
