@@ -6,18 +6,19 @@ the number of steps of the walk times the number of land cells. Rotations and re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from envhub.families.graph_kit import JSON, GraphTask, Optimum, Phrase, Stream, knob, levels
-from envhub.families.map_renderings import CELL_NAMES, drawn_map
+from envhub.families.graph_kit import JSON, Optimum, Phrase, Stream, knob, levels
+from envhub.families.map_renderings import CELL_NAMES
+from envhub.families.map_task import MapTask
 from envhub.generators.graphs.graph import layers, shortest
-from envhub.generators.graphs.maps import LAND, WATER, cell, land, symmetric
+from envhub.generators.graphs.maps import LAND, WATER, land
 from envhub.verifiers.answers.graphs import Route
 
 
-class GridPath(GraphTask):
+class GridPath(MapTask):
     """Find a shortest walk over the land of a map."""
 
     Params = levels(
@@ -26,7 +27,6 @@ class GridPath(GraphTask):
         land=knob("percentage of land", 70, 70, 68, 68, 66, 66, 65, 65, 64, 64, at_least=50, at_most=90),
     )
     answer = Route(value="number of steps", called="the cells of the walk in order, joined by arrows")
-    data = drawn_map()
     task = Phrase(
         "Find a shortest walk over land from {start} to {goal}, and the number of its steps.",
         "Walk from {start} to {goal} over land in as few steps as possible. State the walk and the number of steps.",
@@ -49,9 +49,6 @@ class GridPath(GraphTask):
         CELL_NAMES,
     )
 
-    def check(self, p: Any) -> None:
-        """Any map will do."""
-
     def draw(self, rng: Stream, p: Any) -> JSON:
         """A map, a cell, and one of those farthest from it."""
         rows = ["".join(LAND if rng.below(100) < p.land else WATER for _ in range(p.columns)) for _ in range(p.rows)]
@@ -62,18 +59,6 @@ class GridPath(GraphTask):
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
         """The walk is longer than the longer side of the map."""
         return bool(found.value >= max(p.rows, p.columns))
-
-    def canonical(self, content: JSON) -> JSON:
-        """The first of the map's rotations and reflections, with both ends."""
-        ends = {content["start"]: "S", content["goal"]: "G"}
-        rows = [
-            "".join(ends.get(cell(y, x), sign) for x, sign in enumerate(row)) for y, row in enumerate(content["map"])
-        ]
-        return min(symmetric(rows))
-
-    def labels(self, problem: JSON) -> Iterable[str]:
-        """The land cells."""
-        return list(land(problem["map"]).nodes)
 
     def best(self, problem: JSON) -> Optimum:
         """By breadth-first search."""
