@@ -43,10 +43,8 @@ class Calcudoku(LatinSquare):
             "the result. Within a cage, numbers may repeat.",
             "For a cage with +, the sum of its numbers is the result; for a cage with *, the product is. A cage may contain "
             "the same number more than once.",
-            held_out=(
-                "A cage marked + has its result as the sum of its numbers, a cage marked * as the product; equal numbers may "
-                "occur in one cage."
-            ),
+            held_out="A cage marked + has its result as the sum of its numbers, a cage marked * as the product; equal numbers "
+            "may occur in one cage.",
         ),
         Phrase(
             "In a cage with - or /, which has two cells, the result is the larger number minus the smaller one, or the larger"
