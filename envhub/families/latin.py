@@ -28,7 +28,7 @@ EACH_NUMBER_ONCE: Final = (
 
 
 class LatinSquare(Given):
-    """A puzzle whose solution is a Latin square of the numbers 1 to its side."""
+    """A puzzle whose solution is a Latin square."""
 
     def domains(self, problem: JSON) -> list[int]:
         """1 to the side."""

@@ -1,4 +1,7 @@
-"""MapTask: a graph task on a map of land and water, whose nodes are the land cells."""
+"""MapTask: a graph task on a map of land and water.
+
+Its nodes are the land cells, and its edges join land cells that share a side.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ _SIGNS: Final = {"start": "S", "goal": "G"}
 
 
 class MapTask(GraphTask):
-    """A task on the map in the field map; the fields start and goal, if any, name cells."""
+    """A task on the map in the field ``map``.
+
+    The fields ``start`` and ``goal``, if a problem has them, name cells.
+    """
 
     data = drawn_map()
 
