@@ -1,4 +1,4 @@
-"""Latin squares in grid puzzles: the rules in words, and a base class with the laws."""
+"""Latin squares in grid puzzles: rules in words, and as laws."""
 
 from __future__ import annotations
 
