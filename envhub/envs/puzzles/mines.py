@@ -12,9 +12,6 @@ from envhub.families.cells_kit import JSON, Grid, Marks, Phrase, Pieces, Stream,
 from envhub.generators.cells.board import around
 from envhub.generators.cells.laws import Total
 
-_NO_MINE = 9
-"""The weight of a numbered cell: more than all cells around it."""
-
 
 class Mines(Marks):
     """Find all mines from the numbers around them."""
@@ -22,9 +19,7 @@ class Mines(Marks):
     Params = levels(
         size=knob("side of the grid", 5, 5, 6, 6, 7, 7, 8, 8, 9, 10),
         mines=knob("percentage of cells with a mine", 25, 28, 25, 28, 28, 30, 30, 33, 33, 33, at_least=15, at_most=40),
-        given=knob(
-            "percentage of the cells without a mine that have a number at least", 80, 60, 65, 50, 50, 40, 45, 40, 40, 35
-        ),
+        given=knob("percentage of free cells with a number at least", 80, 60, 65, 50, 50, 40, 45, 40, 40, 35),
     )
     task = Phrase(
         "Solve this {size}x{size} Minesweeper puzzle: find all mines.",
@@ -62,7 +57,8 @@ class Mines(Marks):
         """No mine in a cell, and the number of mines around it."""
         at, number = clue
         near = around(problem["height"], problem["width"])[at]
-        return Total([at, *near], number, number, [_NO_MINE] + [1] * len(near))
+        weights = [9, *[1] * len(near)]  # a mine in the cell itself would be too much
+        return Total([at, *near], number, number, weights)
 
     def pieces(self, problem: JSON) -> Pieces:
         """The numbers."""
