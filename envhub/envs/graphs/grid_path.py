@@ -53,11 +53,13 @@ class GridPath(MapTask):
         """A map, a cell, and one of those farthest from it."""
         rows = ["".join(LAND if rng.below(100) < p.land else WATER for _ in range(p.columns)) for _ in range(p.rows)]
         graph = land(rows)
-        start = rng.choice(graph.nodes or [""])
-        return {"map": rows, "start": start, "goal": rng.choice(layers(graph, start)[-1])} if start else None
+        if not graph.nodes:
+            return None
+        start = rng.choice(graph.nodes)
+        return {"map": rows, "start": start, "goal": rng.choice(layers(graph, start)[-1])}
 
     def guard(self, problem: JSON, found: Optimum, p: Any) -> bool:
-        """The walk is longer than the longer side of the map."""
+        """The walk is at least as long as the map."""
         return bool(found.value >= max(p.rows, p.columns))
 
     def best(self, problem: JSON) -> Optimum:
