@@ -11,7 +11,6 @@ from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.pieces import Picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.bridges import Joined, archipelago, count, crossings, ending, possible, unbroken
 from envhub.generators.cells.directions import DOWN, RIGHT
@@ -114,8 +113,8 @@ class Bridges(Hinted):
 
     def pieces(self, problem: JSON) -> Pieces:
         """The islands and the given cells."""
-        shown = picture("Grid", problem, dict(problem["numbers"]))
-        return [Picture(shown.name, shown.symbols, "a cell without an island"), *self.hints(problem)]
+        islands = picture("Grid", problem, dict(problem["numbers"]), empty="a cell without an island")
+        return [islands, *self.hints(problem)]
 
 
 def _islands(problem: JSON) -> list[int]:

@@ -12,7 +12,6 @@ from typing import Any
 from envhub.families.cells import grid_text
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.pieces import Picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.law import Law
@@ -141,6 +140,6 @@ class Masyu(Hinted):
 
     def pieces(self, problem: JSON) -> Pieces:
         """The pearls."""
-        shown = picture("Grid", problem, {cell: "BW"[colour] for cell, colour in problem["pearls"]})
-        legend = {"B": "a black pearl", "W": "a white pearl"}
-        return [Picture(shown.name, shown.symbols, "a cell without a pearl", legend), *self.hints(problem)]
+        signs = {cell: "BW"[colour] for cell, colour in problem["pearls"]}
+        grid = picture("Grid", problem, signs, empty="a cell without a pearl", B="a black pearl", W="a white pearl")
+        return [grid, *self.hints(problem)]

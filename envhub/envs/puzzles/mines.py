@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.families.cells_kit import JSON, Grid, Marks, Phrase, Pieces, Stream, knob, levels, marked, picture
+from envhub.families.cells_kit import JSON, Grid, Marks, Phrase, Stream, knob, levels, marked
 from envhub.generators.cells.board import around
 from envhub.generators.cells.laws import Total
 
@@ -21,6 +21,7 @@ class Mines(Marks):
         mines=knob("percentage of cells with a mine", 25, 28, 25, 28, 28, 30, 30, 33, 33, 33, at_least=15, at_most=40),
         given=knob("percentage of free cells with a number at least", 80, 60, 65, 50, 50, 40, 45, 40, 40, 35),
     )
+    empty = "a cell without a number"
     task = Phrase(
         "Solve this {size}x{size} Minesweeper puzzle: find all mines.",
         "This is a Minesweeper puzzle on a grid of {size} rows and {size} columns. Decide which cells contain a mine.",
@@ -45,8 +46,7 @@ class Mines(Marks):
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
         """Mines at random."""
-        grid = tuple(int(rng.below(100) < p.mines) for _ in range(p.size**2))
-        return {"height": p.size, "width": p.size}, grid
+        return {"height": p.size, "width": p.size}, tuple(int(rng.below(100) < p.mines) for _ in range(p.size**2))
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
         """The number of mines around every cell without one."""
@@ -57,9 +57,4 @@ class Mines(Marks):
         """No mine in a cell, and the number of mines around it."""
         at, number = clue
         near = around(problem["height"], problem["width"])[at]
-        weights = [9, *[1] * len(near)]  # a mine in the cell itself would be too much
-        return Total([at, *near], number, number, weights)
-
-    def pieces(self, problem: JSON) -> Pieces:
-        """The numbers."""
-        return [picture("Grid", problem, dict(problem["clues"]), empty="a cell without a number")]
+        return Total([at, *near], number, number, [9, *[1] * len(near)])  # a mine in the cell would be too much

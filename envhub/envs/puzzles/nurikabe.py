@@ -16,7 +16,6 @@ from envhub.core.types import Instance
 from envhub.families.cells import grid_text
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.pieces import Picture
 from envhub.generators.cells.board import beside, pairs, squares, turned
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.islands import SEA, islands, labelled
@@ -169,8 +168,8 @@ class Nurikabe(Hinted):
 
     def pieces(self, problem: JSON) -> Pieces:
         """The numbers and the given cells."""
-        shown = picture("Grid", problem, dict(problem["numbers"]))
-        return [Picture(shown.name, shown.symbols, "a cell without a number"), *self.hints(problem)]
+        numbers = picture("Grid", problem, dict(problem["numbers"]), empty="a cell without a number")
+        return [numbers, *self.hints(problem)]
 
 
 @lru_cache(maxsize=64)

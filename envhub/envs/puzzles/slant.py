@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, picture
-from envhub.families.pieces import Picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.diagonals import NoLoops, forest, touching
 from envhub.generators.cells.tally import Tally
@@ -106,5 +105,5 @@ class Slant(Marks):
     def pieces(self, problem: JSON) -> Pieces:
         """The numbers at the corners."""
         corners = {"height": problem["height"] + 1, "width": problem["width"] + 1}
-        shown = picture("Numbers at the corners of the cells", corners, dict(problem["clues"]))
-        return [Picture(shown.name, shown.symbols, "a corner without a number")]
+        name, numbers = "Numbers at the corners of the cells", dict(problem["clues"])
+        return [picture(name, corners, numbers, empty="a corner without a number")]
