@@ -1,12 +1,14 @@
 """Write the tables of docs/audit.md: ``python docs/audit_tables.py measures AUDIT.json`` or ``... mutants MUTANTS.json``.
 
-The files are the output of ``envhub audit --all --json`` and ``envhub audit --all --mutate --json``.
+The files are the output of ``envhub audit --all --json`` and ``envhub audit --all --mutate --json``. Rows of measures of
+environments that the file does not name stay in the table.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,9 @@ from envhub.registry.describe import describe
 PAGE = Path(__file__).parent / "audit.md"
 
 
-def measures(reports: list[dict[str, Any]]) -> str:
-    """One row per environment: its shares at the measured levels."""
-    lines = [
-        "| environment | kinds of question | best blind policy (bound) | greedy | reference | ceiling |",
-        "|---|---|---|---|---|---|",
-    ]
+def measures(reports: list[dict[str, Any]], known: Sequence[str]) -> str:
+    """The known rows, with those of the reports new or replaced: shares at the measured levels."""
+    head, rows = known[:2], {_id(row): row for row in known[2:]}
     for report in reports:
         levels = report["levels"]
         about = describe(report["id"])
@@ -35,8 +34,12 @@ def measures(reports: list[dict[str, Any]]) -> str:
             else ""
             for name in ("reference", "ceiling")
         )
-        lines.append(f"| {' | '.join(cell or '-' for cell in (report['id'], forms, blind, greedy, *rates))} |")
-    return "\n".join(lines)
+        rows[report["id"]] = f"| {' | '.join(cell or '-' for cell in (report['id'], forms, blind, greedy, *rates))} |"
+    return "\n".join([*head, *(rows[name] for name in sorted(rows))])
+
+
+def _id(row: str) -> str:
+    return row.split(" | ")[0].removeprefix("| ")
 
 
 def mutants(found: list[dict[str, Any]]) -> str:
@@ -66,9 +69,9 @@ def main() -> None:
     """Replace the table between its markers."""
     name, file = sys.argv[1:]
     found = json.loads(Path(file).read_text(encoding="utf-8"))
-    table = {"measures": measures, "mutants": mutants}[name](found)
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
-    _, _, after = rest.partition(f"<!-- end of {name} -->\n")
+    known, _, after = rest.partition(f"<!-- end of {name} -->\n")
+    table = measures(found, known.splitlines()) if name == "measures" else mutants(found)
     PAGE.write_text(f"{before}<!-- {name} -->\n{table}\n<!-- end of {name} -->\n{after}", encoding="utf-8")
 
 

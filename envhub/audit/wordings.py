@@ -18,7 +18,7 @@ FEWEST_FRAMES: Final = 5
 FEWEST_RENDERINGS: Final = 2
 _TRIED: Final = 24
 _STEP: Final = 397  # of the wordings that are tried
-_SHORTEST: Final = 12
+SHORTEST: Final = 12
 """Length of a held-out text below which it may occur in any prompt by chance."""
 _PLACES: Final = re.compile(r"\b(above|below|following|beneath|overleaf)\b", re.IGNORECASE)
 _GRAM: Final = 8
@@ -59,7 +59,7 @@ def _check_texts(stated: Statement, where: str) -> None:
         require(missing is None, f"{where}: the wording {wording.number} lacks {missing!r:.80}.")
     seen = [stated.worded(wording) for wording in training]
     for held_out in stated.parts(HELD_OUT).texts():
-        shown = len(held_out) >= _SHORTEST and any(held_out in text for text in seen)
+        shown = len(held_out) >= SHORTEST and any(held_out in text for text in seen)
         require(not shown, f"{where}: a training prompt contains the held-out text {held_out!r:.80}.")
 
 

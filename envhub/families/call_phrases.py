@@ -9,8 +9,7 @@ from envhub.authoring.wording import Phrase
 CALLS: Final = Phrase(
     "Write a JSON list with one object for each call. It has the keys name and arguments. The order of the calls "
     "does not matter.",
-    "The answer is a JSON list of objects, one for each call, in any order. Each has exactly the keys name and "
-    "arguments.",
+    "The answer is a JSON list of objects, one for each call, in any order. Each has exactly the keys name and arguments.",
     "Each call is an object with the two keys name and arguments. Put all calls in one JSON list, in any order.",
     held_out="Structure: JSON array of call objects, each with the keys name and arguments; order insignificant.",
 )
@@ -20,9 +19,8 @@ EXACT: Final = Phrase(
     "its default is meant.",
     "Write exactly one call for each request that a tool serves, with arguments as the schema describes them. Do not "
     "round values, and copy text exactly. You may leave out an argument that is not required if its default is meant.",
-    "There is exactly one call for every request that a tool serves. Its arguments follow the schema: no value is "
-    "rounded, text keeps its case and spaces, and an argument that is not required may be omitted if the default is "
-    "meant.",
+    "There is exactly one call for every request that a tool serves. Its arguments follow the schema: no value is rounded, "
+    "text keeps its case and spaces, and an argument that is not required may be omitted if the default is meant.",
     held_out="Exactly one call per request with a matching tool; arguments in the form of the schema, unrounded and with "
     "text verbatim; optional arguments with the default value may be omitted.",
 )

@@ -8,7 +8,7 @@ A member draws a full grid and states laws and clues::
         def laws(self, problem): ...           # what always holds, by the sentence for an answer that breaks it
         def clues(self, problem, solution): ...  # every clue that is true of the solution
         def clue(self, problem, clue): ...     # the law of one clue
-        def pieces(self, problem): ...         # the data of the prompt
+        def pieces(self, problem): ...         # the data of the prompt, if it is more than the clues in their cells
 
 From these follow sampling with a proof of uniqueness, the verdict, the oracle, the canonical form, effort, and wrong answers
 for the audit: one cell changed, and solutions of the puzzle without one of its laws.
@@ -29,7 +29,7 @@ from envhub.authoring.wording import Phrase, Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.member import Member
-from envhub.families.pieces import SHOWN, Pieces
+from envhub.families.pieces import SHOWN, Pieces, picture
 from envhub.generators.cells.board import TURNS, relabelled, turned
 from envhub.generators.cells.carve import carve
 from envhub.generators.cells.law import Law, values_of
@@ -67,6 +67,7 @@ class Cells(Member):
         symmetries: Symmetries of the board (:data:`envhub.generators.cells.board.TURNS`) that keep all rules.
         layers: Fields of the problem that hold a label per cell (regions); they turn with the board.
         budget: Maximum number of steps of the proof and of the removal of clues.
+        empty: What a cell without a symbol is, where ``pieces`` is not defined.
     """
 
     answer: AnswerType = GridAnswer(digits=True)
@@ -77,6 +78,7 @@ class Cells(Member):
     symmetries: ClassVar[Sequence[int]] = TURNS
     layers: ClassVar[Sequence[str]] = ()
     budget: ClassVar[int] = 40_000
+    empty: ClassVar[str] = "an empty cell"
 
     # -- what a member defines ----------------------------------------------------------------------------------------
 
@@ -110,9 +112,12 @@ class Cells(Member):
         """The law of a clue."""
         raise NotImplementedError(f"{type(self).__name__} has clues, but no law for a clue. Define `clue`.")
 
-    @abstractmethod
     def pieces(self, problem: JSON) -> Pieces:
-        """The data of the prompt."""
+        """The data of the prompt.
+
+        By default, the board with each clue ``[cell, symbol]`` in its cell.
+        """
+        return [picture("Grid", problem, dict(problem["clues"]), empty=self.empty)]
 
     def kept(self, p: Any, clues: Sequence[JSON]) -> int:
         """Number of clues at which removal stops; by default ``given`` percent."""

@@ -7,15 +7,12 @@ from typing import Final
 from envhub.authoring.wording import Phrase
 
 LINES: Final = Phrase(
-    "Write one line for each attribute: its name, a colon and a space, its value as the source writes it, a "
-    "space, and the citations. "
-    "The lines may be in any order, and case does not matter.",
-    "Each attribute takes one line, in any order, of the form: name, colon, space, value as in the source, "
-    "space, citations. "
+    "Write one line for each attribute: its name, a colon and a space, its value as the source writes it, a space, and the "
+    "citations. The lines may be in any order, and case does not matter.",
+    "Each attribute takes one line, in any order, of the form: name, colon, space, value as in the source, space, citations. "
     "Case does not matter.",
-    "Use a line of its own for every attribute, with its name, a colon, a space, the value exactly as in the "
-    "source, a space and the citations. "
-    "The order of lines and case do not matter.",
+    "Use a line of its own for every attribute, with its name, a colon, a space, the value exactly as in the source, a space "
+    "and the citations. The order of lines and case do not matter.",
     held_out="Line format, in any order: attribute name, colon, space, value verbatim from the source, space, "
     "citations; case ignored.",
 )

@@ -11,14 +11,12 @@ from envhub.core.types import JSON
 
 TERMS: Final = {
     "word": Phrase(
-        "A word is an unbroken run of letters and digits; an apostrophe or a hyphen between two of them belongs to "
-        "the word.",
+        "A word is an unbroken run of letters and digits; an apostrophe or a hyphen between two of them belongs to the word.",
         "Words are runs of letters and digits that are as long as possible. "
         "An apostrophe or a hyphen between two such characters is part of the word.",
         "By a word we mean letters and digits in a row, as many as possible. "
         'An apostrophe or a hyphen between two of them does not split the word: "well-known" is one word.',
-        held_out="Word: a maximal run of letters and digits, in which single inner apostrophes and hyphens are "
-        "included.",
+        held_out="Word: a maximal run of letters and digits, in which single inner apostrophes and hyphens are included.",
     ),
     "line": Phrase(
         "A line is the text between two line breaks, without spaces at its ends. A line without a letter or a digit is "
@@ -127,8 +125,7 @@ CONSTRAINTS: Final = {
         'There must be {paragraphs}, and paragraph number {paragraph} must begin with the word "{word}". '
         "Count from 1. Case does not matter.",
         'Write {paragraphs}. The first word of paragraph {paragraph}, counted from 1, must be "{word}", in any case.',
-        "The text must have {paragraphs}. Counting from 1 and ignoring case, number {paragraph} "
-        'must start with "{word}".',
+        'The text must have {paragraphs}. Counting from 1 and ignoring case, number {paragraph} must start with "{word}".',
         held_out='Required: {paragraphs}. First word of number {paragraph} (from 1, case ignored): "{word}".',
     ),
     "sentence_length": Phrase(
@@ -208,13 +205,11 @@ CONSTRAINTS: Final = {
         held_out='Required: {counted}, where a bullet point is a line that begins with "* ".',
     ),
     "highlights": Phrase(
-        "The text must have {counted}, *like this*. A highlighted part stands in one line between two single "
-        "asterisks, "
-        "with no space next to them on the inside.",
+        "The text must have {counted}, *like this*. A highlighted part stands in one line between two single asterisks, with "
+        "no space next to them on the inside.",
         "Write {counted}, *like this*: text between two single asterisks in one line. "
         "No space may stand just inside the asterisks.",
-        "In the whole text there must be {counted}. Each is in one line and *between two single asterisks* "
-        "without a space "
+        "In the whole text there must be {counted}. Each is in one line and *between two single asterisks* without a space "
         "next to them inside.",
         held_out="Required: {counted} of the form *text*, in one line and without inner spaces at the asterisks.",
     ),

@@ -27,6 +27,7 @@ from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.member import Member
 from envhub.verifiers.answers.exact import Exact
 from envhub.verifiers.answers.types import Unreadable
+from envhub.verifiers.math.forms import is_expanded
 
 UNDECIDED: Final = "undecided"
 
@@ -36,6 +37,8 @@ class ExpressionValue(Member):
 
     one_text: ClassVar[bool] = False
     """Whether ``draw`` writes equal answers with the same text, in the form of the example; then texts tell them apart."""
+    expanded: ClassVar[bool] = False
+    """Whether the answer consists of polynomials that must be multiplied out."""
     answer: Exact
 
     @abstractmethod
@@ -47,7 +50,8 @@ class ExpressionValue(Member):
 
         Feedback is a string that says what is wrong. None means undecided.
         """
-        return self.answer.compare(right, given)
+        same = self.answer.compare(right, given)
+        return same and (not self.expanded or _is_expanded(given.value) or "Multiply out and combine like terms.")
 
     def forms(self, problem: JSON, right: str) -> Iterable[str]:
         """The right answer in other forms."""
@@ -90,3 +94,8 @@ class ExpressionValue(Member):
                 solved = False
             if not solved:
                 yield slip
+
+
+def _is_expanded(found: Any) -> bool:
+    """Whether an expression, or every one of several, is multiplied out."""
+    return all(map(is_expanded, found if isinstance(found, tuple) else [found]))

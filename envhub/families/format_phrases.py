@@ -37,24 +37,19 @@ FORMATS: Final = {
             "tags, comments or tabs.",
             "Write mappings and lists in block style, without braces or brackets, block texts (| or >), anchors, "
             "tags, comments and tabs.",
-            "Collections must be in block style. Block texts (| or >), anchors, tags, comments, tabs, and braces "
-            "or brackets around "
-            "collections are not allowed.",
-            held_out="YAML subset: block collections only; no flow style, block scalars, anchors, tags, comments "
-            "or tabs.",
+            "Collections must be in block style. Block texts (| or >), anchors, tags, comments, tabs, and braces or brackets "
+            "around collections are not allowed.",
+            held_out="YAML subset: block collections only; no flow style, block scalars, anchors, tags, comments or tabs.",
         ),
         Phrase(
             "Quote each text that some version of YAML reads as something else, such as no, 3.10, 12:30 or 2027-03-10, "
             "and each text that contains other signs than letters, digits, spaces and _ . / @ + -.",
-            "A text must be quoted if a YAML version could read it as a boolean, null, number, time or date (no, "
-            "~, 3.10, 12:30, 2027-03-10), "
-            "or if it has a character besides letters, digits, spaces and _ . / @ + -.",
-            "Without quotation marks, no, 3.10, 12:30 and 2027-03-10 are not texts in every version of YAML. "
-            "Quote all such texts, "
-            "and all with a character that is not a letter, a digit, a space or one of _ . / @ + -.",
-            held_out="Quoting is mandatory for texts that YAML 1.1 or 1.2 may resolve to another type (no, 3.10, "
-            "12:30, 2027-03-10) "
-            "and for texts with characters outside letters, digits, space and _ . / @ + -.",
+            "A text must be quoted if a YAML version could read it as a boolean, null, number, time or date (no, ~, 3.10, "
+            "12:30, 2027-03-10), or if it has a character besides letters, digits, spaces and _ . / @ + -.",
+            "Without quotation marks, no, 3.10, 12:30 and 2027-03-10 are not texts in every version of YAML. Quote all such "
+            "texts, and all with a character that is not a letter, a digit, a space or one of _ . / @ + -.",
+            held_out="Quoting is mandatory for texts that YAML 1.1 or 1.2 may resolve to another type (no, 3.10, 12:30, "
+            "2027-03-10) and for texts with characters outside letters, digits, space and _ . / @ + -.",
         ),
         Phrase(
             "Integers and booleans must not be quoted. Write booleans as true and false.",
@@ -90,14 +85,12 @@ FORMATS: Final = {
             held_out="Structure: root <record>; one element per key; list members as <item>.",
         ),
         Phrase(
-            "Do not use attributes, comments, CDATA or declarations. Write integers as digits, and booleans as "
-            "true and false.",
+            "Do not use attributes, comments, CDATA or declarations. Write integers as digits, and booleans as true and false.",
             "Attributes, comments, CDATA and declarations (also <?xml ...?>) are not allowed. Integers are "
             "digits; booleans are true or false.",
             "There may be no attribute, comment, CDATA section or declaration. An integer is written in digits, "
             "a boolean as true or false.",
-            held_out="Not permitted: attributes, comments, CDATA, declarations. Integers in digits; booleans as "
-            "true or false.",
+            held_out="Not permitted: attributes, comments, CDATA, declarations. Integers in digits; booleans as true or false.",
         ),
     ),
     "csv": (
@@ -110,20 +103,16 @@ FORMATS: Final = {
         Phrase(
             "Begin with one line of column names, then write the rows in their order. Columns may be in any order.",
             "The first line contains the names of the columns, in any order. The rows come after it, in their order.",
-            "Write a heading line with the column names and then every row in order. The order of the columns "
-            "does not matter.",
+            "Write a heading line with the column names and then every row in order. The order of the columns does not matter.",
             held_out="Layout: header line with column names in any order, then the rows in order.",
         ),
         Phrase(
-            "Separate fields with commas. Quote a field that contains a comma or a quotation mark, and double "
-            "each quotation mark in it. "
-            "Spaces around commas belong to the fields.",
-            "Fields are separated by commas without spaces around them. A field with a comma or a quotation mark "
-            "must be in quotation marks, "
-            "and a quotation mark inside is written twice.",
-            "Use commas between fields and no extra spaces. If a field has a comma or a quotation mark, put it "
-            "in quotation marks and write "
-            "each quotation mark inside it twice.",
+            "Separate fields with commas. Quote a field that contains a comma or a quotation mark, and double each quotation "
+            "mark in it. Spaces around commas belong to the fields.",
+            "Fields are separated by commas without spaces around them. A field with a comma or a quotation mark must be in "
+            "quotation marks, and a quotation mark inside is written twice.",
+            "Use commas between fields and no extra spaces. If a field has a comma or a quotation mark, put it in quotation "
+            "marks and write each quotation mark inside it twice.",
             held_out='Delimiter: comma, no padding. Fields with commas or quotation marks are quoted, inner " doubled.',
         ),
         Phrase(

@@ -7,7 +7,6 @@ from typing import Final
 from envhub.authoring.wording import Phrase
 from envhub.core.types import JSON
 from envhub.families.cells import Cells
-from envhub.families.pieces import Pieces, picture
 from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Within
 from envhub.generators.cells.model import Grid
@@ -31,7 +30,3 @@ class Given(Cells):
         """The value of a cell."""
         cell, value = clue
         return Within(cell, 1 << value)
-
-    def pieces(self, problem: JSON) -> Pieces:
-        """The grid with the given values."""
-        return [picture("Grid", problem, dict(problem["clues"]))]

@@ -1,11 +1,13 @@
-"""Latin squares in grid puzzles: the rules in words and as laws."""
+"""Latin squares in grid puzzles: rules in words, and as laws."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from envhub.authoring.wording import Phrase
+from envhub.core.types import JSON
 from envhub.families.cells import Laws
+from envhub.families.given import Given
 from envhub.generators.cells.board import columns, rows
 from envhub.generators.cells.laws import Different
 
@@ -25,10 +27,22 @@ EACH_NUMBER_ONCE: Final = (
 )
 
 
-def each_number_once(size: int) -> Laws:
-    """The laws of a Latin square of the numbers 1 to ``size``."""
-    full = (1 << size + 1) - 2
-    return {
-        "A row repeats a number.": [Different(line, full) for line in rows(size, size)],
-        "A column repeats a number.": [Different(line, full) for line in columns(size, size)],
-    }
+class LatinSquare(Given):
+    """A puzzle whose solution is a Latin square."""
+
+    def domains(self, problem: JSON) -> list[int]:
+        """1 to the side."""
+        return [full_mask(problem["width"])] * problem["width"] ** 2
+
+    def laws(self, problem: JSON) -> Laws:
+        """Each number once in every row and column."""
+        size = problem["width"]
+        return {
+            "A row repeats a number.": [Different(line, full_mask(size)) for line in rows(size, size)],
+            "A column repeats a number.": [Different(line, full_mask(size)) for line in columns(size, size)],
+        }
+
+
+def full_mask(size: int) -> int:
+    """The mask of the numbers 1 to ``size``."""
+    return (1 << size + 1) - 2

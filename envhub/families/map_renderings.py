@@ -8,10 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
-from envhub.authoring.wording import Variants
+from envhub.authoring.wording import Phrase, Variants
 from envhub.generators.graphs.maps import LAND, land
+
+CELL_NAMES: Final = Phrase(
+    "A cell is named by the letter of its column and the number of its row. The top left cell is A1.",
+    "Write a cell as its column letter and its row number. A1 is the cell at the top left.",
+    "Columns have letters from the left, rows have numbers from the top, and a cell is named like A1.",
+    held_out="The cell in column A and row 1, at the top left, is called A1; other cells are named accordingly.",
+)
+"""The rule that says how cells are named."""
 
 
 def drawn_map() -> Variants[Callable[[Any], str]]:

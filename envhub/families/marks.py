@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from envhub.authoring.wording import Phrase
 from envhub.core.types import JSON
@@ -21,6 +22,30 @@ def marked(cell: str) -> Phrase:
         f"Write the whole grid, {{height}} rows by {{width}} columns, with 1 for each {cell} and 0 for every other cell.",
         held_out=f"Return a 0/1 matrix with {{height}} rows and {{width}} columns. A {cell} is 1, and any other cell is 0.",
     )
+
+
+def counted(marks: str, stated: str, cells: str = "") -> Phrase:
+    """The rule on counts per line.
+
+    Args:
+        marks: What is counted: "water cells".
+        stated: The end of "how many ...": "cells of its row or column contain water".
+        cells: The same as ``marks`` in other words: "cells with water".
+    """
+    return Phrase(
+        f"The number of {marks} in each row and column must equal its given number.",
+        f"Every given number states how many {stated}.",
+        f"Where a number is given for a row or column, the line has exactly this many {cells or marks}.",
+        held_out=f"The given counts of {marks} per row and column are exact.",
+    )
+
+
+SHADED_APART: Final = Phrase(
+    "Two shaded cells may not share a side. They may touch at a corner.",
+    "Shaded cells may not be next to each other horizontally or vertically; diagonally they may.",
+    "No shaded cell has another shaded cell at any of its four sides. Diagonal contact is allowed.",
+    held_out="Shaded cells are never adjacent by a side, though corners may meet.",
+)
 
 
 class Marks(Cells):

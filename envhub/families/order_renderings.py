@@ -12,14 +12,11 @@ from envhub.generators.values import TODAY, spelt
 TODAY_SPELT = spelt(TODAY)
 
 VALUES = Phrase(
-    "Convert each value to the form that the schema describes. In text, case and spaces count, and quotation "
-    "marks around a "
+    "Convert each value to the form that the schema describes. In text, case and spaces count, and quotation marks around a "
     "text are not part of it.",
-    "Each value must have the form that the schema asks for. Copy text exactly, with its case and spaces but "
-    "without the "
+    "Each value must have the form that the schema asks for. Copy text exactly, with its case and spaces but without the "
     "quotation marks around it.",
-    "State every value in the way the schema describes. Text must be copied exactly, without the quotation marks "
-    "around it.",
+    "State every value in the way the schema describes. Text must be copied exactly, without the quotation marks around it.",
     held_out="Values: converted as described in the schema; strings verbatim, excluding enclosing quotation marks.",
 )
 OMIT = Phrase(

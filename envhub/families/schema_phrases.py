@@ -48,16 +48,12 @@ HIDDEN: Final = Phrase(
     "objects must be rejected.",
 )
 KEYWORDS: Final = Phrase(
-    "Use only these keywords: type, enum, const, properties, required, additionalProperties, items, minItems, "
-    "maxItems, minLength, maxLength, "
-    "minimum, maximum, oneOf, anyOf, allOf, not.",
-    "The schema may contain the keywords type, enum, const, properties, required, additionalProperties, items, "
-    "minItems, maxItems, minLength, "
-    "maxLength, minimum, maximum, oneOf, anyOf, allOf and not, and no other.",
-    "Allowed keywords: type, enum, const, properties, required, additionalProperties, items, minItems, maxItems, "
-    "minLength, maxLength, minimum, "
-    "maximum, oneOf, anyOf, allOf, not.",
-    held_out="Keyword subset: type, enum, const, properties, required, additionalProperties, items, minItems, "
-    "maxItems, minLength, maxLength, "
-    "minimum, maximum, oneOf, anyOf, allOf, not; all others are errors.",
+    "Use only these keywords: type, enum, const, properties, required, additionalProperties, items, minItems, maxItems, "
+    "minLength, maxLength, minimum, maximum, oneOf, anyOf, allOf, not.",
+    "The schema may contain the keywords type, enum, const, properties, required, additionalProperties, items, minItems, "
+    "maxItems, minLength, maxLength, minimum, maximum, oneOf, anyOf, allOf and not, and no other.",
+    "Allowed keywords: type, enum, const, properties, required, additionalProperties, items, minItems, maxItems, minLength, "
+    "maxLength, minimum, maximum, oneOf, anyOf, allOf, not.",
+    held_out="Keyword subset: type, enum, const, properties, required, additionalProperties, items, minItems, maxItems, "
+    "minLength, maxLength, minimum, maximum, oneOf, anyOf, allOf, not; all others are errors.",
 )

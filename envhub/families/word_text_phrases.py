@@ -26,8 +26,7 @@ SENTENCES: Final = {
         held_out="Word lengths within each sentence: non-increasing.",
     ),
     "parity": Phrase(
-        "Within a sentence, words with an even and with an odd number of letters must alternate. Either kind may "
-        "come first.",
+        "Within a sentence, words with an even and with an odd number of letters must alternate. Either kind may come first.",
         "In each sentence, a word of even length may only be next to words of odd length, and the reverse.",
         "Of two neighbouring words in a sentence, one must have an even and one an odd number of letters.",
         held_out="Parity of word lengths within each sentence: alternating.",

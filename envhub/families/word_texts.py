@@ -39,17 +39,13 @@ SIZE: Final = Phrase(
     held_out="Size: {sentences}; {words} overall.",
 )
 SPELLING: Final = Phrase(
-    "Write all words in lower case, with one space between words and a full stop directly after the last word of "
-    "a sentence. "
+    "Write all words in lower case, with one space between words and a full stop directly after the last word of a sentence. "
     "Between sentences write one space or one line break, and nothing else anywhere.",
-    "Spell the words as in the list, in lower case. A single space separates words, a full stop ends each "
-    "sentence, and a single "
-    "space or line break separates sentences. No other character is allowed.",
-    "Each sentence consists of lower-case words with one space between them, and ends with a full stop. One "
-    "space or one line "
+    "Spell the words as in the list, in lower case. A single space separates words, a full stop ends each sentence, and a "
+    "single space or line break separates sentences. No other character is allowed.",
+    "Each sentence consists of lower-case words with one space between them, and ends with a full stop. One space or one line "
     "break comes between two sentences. There may be no other character.",
-    held_out="Notation: lower case; one space between words; a full stop at the end of each sentence; one space "
-    "or line break "
+    held_out="Notation: lower case; one space between words; a full stop at the end of each sentence; one space or line break "
     "between sentences; no other characters.",
 )
 SENSE: Final = Phrase(

@@ -11,6 +11,7 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.puzzles.kakurasu import Kakurasu
+from envhub.envs.puzzles.mines import Mines
 from envhub.families.cells import Cells, Laws
 from envhub.generators.cells.bridges import Joined
 from envhub.generators.cells.connectivity import Connected
@@ -107,6 +108,12 @@ def test_two_pairings_of_one_grid_are_one_solution() -> None:
     counts = enumerate((2, 0, 2, 0, 1, 0, 2, 1, 2, 0))
     problem = {"height": 5, "width": 5, "trees": trees, "clues": [list(count) for count in counts]}
     assert len(asp.solved(marks.tents(problem))) == 1
+
+
+def test_a_mine_in_a_numbered_cell_breaks_the_clue() -> None:
+    mines, problem = Mines(), {"height": 2, "width": 2, "clues": [[0, 1]]}
+    assert mines.broken(problem, (0, 0, 0, 1)) == ""
+    assert mines.broken(problem, (1, 0, 0, 1)) == mines.broken(problem, (1, 0, 0, 0)) == "A clue is not satisfied."
 
 
 class WrongClues(Kakurasu):

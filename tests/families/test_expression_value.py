@@ -12,6 +12,7 @@ from envhub.core.types import Instance
 from envhub.families.expression_value import ExpressionValue
 from envhub.verifiers.answers.near_misses import near_miss
 from envhub.verifiers.answers.types import Unreadable
+from envhub.verifiers.math.forms import is_expanded
 from tests.families.members import members, problems
 from tests.families.second.algebra import CHECKS, read
 
@@ -73,6 +74,21 @@ def test_arithmetic_that_is_left_to_do_does_not_count(member: str) -> None:
         for changed in (text.replace("1", "(3 - 2)", 1), text.replace("2", "1*2", 1).replace("3", "(1 + 2)", 1)):
             if member != "polynomial-expand-v0" and changed != text and "(" in changed:
                 assert not solved(environment, instance, changed), changed
+
+
+@pytest.mark.parametrize(
+    ("text", "expanded"),
+    [
+        ("3 + 2*x", True),
+        ("3*x^0 + 2*x^1", True),
+        ("3*x^0 + 1", False),
+        ("2*x + 3*x", False),
+        ("x*(x + 1)", False),
+    ],
+)
+def test_a_power_with_the_exponent_0_is_a_number(text: str, expanded: bool) -> None:
+    [(environment, _)] = problems("interpolation-v0", 1, 1)
+    assert is_expanded(environment.answer.parse(text).value) is expanded
 
 
 def test_sympy_reads_what_we_write() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from envhub.authoring.wording import HELD_OUT, PLAIN
 from envhub.core.difficulty import LEVELS
+from envhub.envs.graphs.grid_path import GridPath
 from envhub.families.graph_task import GraphTask
 from envhub.verifiers.answers.claims import Claim
 from tests.families.members import members, problems
@@ -66,6 +67,29 @@ def test_a_wrong_optimum_would_be_seen() -> None:
     heavier = {**problem, "edges": [[one, other, weight + 1] for one, other, weight in problem["edges"]]}
     assert graphs.spanning_tree(heavier) != environment.best(problem).value
     assert not graph_witnesses.is_spanning_tree(problem, instance.key[1][1:])
+
+
+@pytest.mark.parametrize(
+    ("walk", "worth"),
+    [
+        ("A1 A2 B2 C2 C1", 4),
+        ("A1 B1 C1", "A1 and B1 share no side."),  # B1 is water
+        ("A1 B2 C1", "A1 and B2 share no side."),  # round a corner
+        ("A2 B2 C2 C1", "The walk must lead from A1 to C1."),
+        ("A1 A2 A1 A2 B2 C2 C1", 6),
+    ],
+)
+def test_a_walk_leads_over_sides_of_land(walk: str, worth: int | str) -> None:
+    problem = {"map": ["#.#", "###"], "start": "A1", "goal": "C1"}
+    assert GridPath().worth(problem, tuple(walk.split())) == worth
+    assert GridPath().best(problem).value == 4
+
+
+def test_maps_that_differ_by_a_turn_are_one_problem() -> None:
+    problem = {"map": ["#.#", "###"], "start": "A1", "goal": "C1"}
+    turned = {"map": ["###", "#.#"], "start": "C2", "goal": "A2"}
+    assert GridPath().canonical(problem) == GridPath().canonical(turned)
+    assert GridPath().canonical(problem) != GridPath().canonical({**problem, "goal": "C2"})
 
 
 def test_a_closed_walk_proves_that_no_order_exists() -> None:

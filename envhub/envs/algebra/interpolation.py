@@ -24,7 +24,6 @@ from envhub.families.expression_kit import (
 from envhub.generators.algebra.formulas import negative, polynomial
 from envhub.generators.algebra.notation import latex, plain
 from envhub.generators.algebra.polynomials import drawn, through, total, value_at
-from envhub.verifiers.math.forms import is_expanded
 
 
 def _equations(problem: JSON) -> str:
@@ -57,6 +56,7 @@ class Interpolation(ExpressionValue):
         fractions=knob("whether coefficients may be fractions", *[False] * 4, *[True] * 6),
     )
     one_text = True
+    expanded = True
     answer = Exact(
         kind="expression",
         options={"variables": ["x"], "names": ["p(x)", "p"]},
@@ -92,12 +92,6 @@ class Interpolation(ExpressionValue):
         if len(found) < p.points:
             return None
         return {"points": points, "count": p.points}, plain(polynomial(found))
-
-    def judge(self, problem: JSON, right: Any, given: Any) -> bool | str | None:
-        """The same polynomial, multiplied out."""
-        return self.answer.compare(right, given) and (
-            is_expanded(given.value) or "Multiply out and combine like terms."
-        )
 
     def forms(self, problem: JSON, right: str) -> Iterator[str]:
         """In LaTeX, by name, and with the terms reversed."""

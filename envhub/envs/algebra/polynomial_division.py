@@ -15,7 +15,6 @@ from envhub.families.formula_renderings import polynomials
 from envhub.generators.algebra.formulas import polynomial
 from envhub.generators.algebra.notation import latex, plain
 from envhub.generators.algebra.polynomials import divided, drawn, product, total
-from envhub.verifiers.math.forms import is_expanded
 
 _PART = {"kind": "expression", "variables": ["x"]}
 
@@ -30,6 +29,7 @@ class PolynomialDivision(ExpressionValue):
         lead=knob("largest leading coefficient of the divisor", 1, 1, 1, 1, 3, 3, 4, 4, 5, 5, at_most=9),
     )
     one_text = True
+    expanded = True
     answer = Exact(
         kind="multi",
         options={"parts": [_PART, _PART], "names": ["quotient", "remainder"]},
@@ -72,12 +72,6 @@ class PolynomialDivision(ExpressionValue):
         else:
             dividend = product(divisor, drawn(rng, p.steps, p.size))
         return {"dividend": dividend, "divisor": divisor}, _written(*divided(dividend, divisor))
-
-    def judge(self, problem: JSON, right: Any, given: Any) -> bool | str | None:
-        """The same polynomials, multiplied out."""
-        return self.answer.compare(right, given) and (
-            all(map(is_expanded, given.value)) or "Multiply out and combine like terms."
-        )
 
     def forms(self, problem: JSON, right: str) -> Iterator[str]:
         """In LaTeX, by position, and the remainder first."""

@@ -17,7 +17,7 @@ from envhub.generators.algebra.functions import signed
 from envhub.generators.algebra.notation import latex, plain
 from envhub.generators.algebra.polynomials import trimmed
 from envhub.generators.algebra.power_series import KNOWN, VANISHING, Series, composed, product, times_x
-from envhub.verifiers.math.forms import coefficients_of, is_expanded
+from envhub.verifiers.math.forms import coefficients_of
 
 _NAMES = (
     "f(x)",
@@ -37,6 +37,7 @@ class TaylorPolynomial(ExpressionValue):
         size=knob("largest number in the function", 9, 9, 5, 5, 5, 5, 5, 6, 6, 7, at_least=3, at_most=9),
     )
     one_text = True
+    expanded = True
     answer = Exact(
         kind="expression",
         options={"variables": ["x"], "names": _NAMES},
@@ -83,12 +84,6 @@ class TaylorPolynomial(ExpressionValue):
         if len(found) < p.degree + 1 or sum(map(bool, found)) < 2:
             return None
         return {"function": whole, "degree": p.degree}, plain(polynomial(found))
-
-    def judge(self, problem: JSON, right: Any, given: Any) -> bool | str | None:
-        """The same polynomial, multiplied out."""
-        return self.answer.compare(right, given) and (
-            is_expanded(given.value) or "Multiply out and combine like terms."
-        )
 
     def forms(self, problem: JSON, right: str) -> Iterator[str]:
         """In LaTeX, and in ascending order."""

@@ -6,19 +6,19 @@ number of cells that a flood fill visits. Rotations and reflections do not chang
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, knob, levels
-from envhub.families.map_renderings import drawn_map
+from envhub.families.graph_kit import JSON, Graph, Optimum, Phrase, Stream, knob, levels
+from envhub.families.map_renderings import CELL_NAMES
+from envhub.families.map_task import MapTask
 from envhub.generators.graphs.graph import components
-from envhub.generators.graphs.maps import LAND, WATER, land, symmetric
+from envhub.generators.graphs.maps import LAND, WATER, land
 from envhub.verifiers.answers.graphs import NodeSet
 
 _MOST: Final = 30
 
 
-class LargestIsland(GraphTask):
+class LargestIsland(MapTask):
     """Find the largest island of a map."""
 
     Params = levels(
@@ -27,7 +27,6 @@ class LargestIsland(GraphTask):
         land=knob("percentage of land", 50, 50, 48, 48, 46, 45, 44, 43, 42, 40, at_least=10, at_most=70),
     )
     answer = NodeSet(value="number of cells", called="the cells of the island in braces, separated by commas")
-    data = drawn_map()
     task = Phrase(
         "Find the largest island on this map, and the number of its cells.",
         "Which cells form the largest island of the map, and how many are there?",
@@ -47,34 +46,14 @@ class LargestIsland(GraphTask):
             "Cells are not connected diagonally.",
             held_out="Cells that share only a corner are not adjacent.",
         ),
-        Phrase(
-            "A cell is named by the letter of its column and the number of its row. The top left cell is A1.",
-            "Write a cell as its column letter and its row number. A1 is the cell at the top left.",
-            "Columns have letters from the left, rows have numbers from the top, and a cell is named like A1.",
-            held_out="The cell in column A and row 1, at the top left, is called A1; other cells are named accordingly.",
-        ),
+        CELL_NAMES,
     )
-
-    def check(self, p: Any) -> None:
-        """Any map will do."""
 
     def draw(self, rng: Stream, p: Any) -> JSON:
         """A map with several islands and a largest one of moderate size."""
         cells = ["".join(LAND if rng.below(100) < p.land else WATER for _ in range(p.columns)) for _ in range(p.rows)]
         sizes = sorted(map(len, components(land(cells))))
         return {"map": cells} if len(sizes) > 1 and 3 < sizes[-1] <= _MOST else None
-
-    def canonical(self, content: JSON) -> JSON:
-        """The first of the map's rotations and reflections in alphabetical order."""
-        return min(symmetric(content["map"]))
-
-    def labels(self, problem: JSON) -> Iterable[str]:
-        """The land cells."""
-        return list(land(problem["map"]).nodes)
-
-    def values(self, problem: JSON) -> Mapping[str, Any]:
-        """No further fields."""
-        return {}
 
     def best(self, problem: JSON) -> Optimum:
         """By flood fill."""

@@ -7,7 +7,7 @@ visits. Names do not change the problem, except which of them are equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
@@ -95,10 +95,6 @@ class TreeEdit(GraphTask):
     def labels(self, problem: JSON) -> Iterable[str]:
         """The nodes of both trees."""
         return list(dict.fromkeys([*nodes_of(problem["first"]), *nodes_of(problem["second"])]))
-
-    def values(self, problem: JSON) -> Mapping[str, Any]:
-        """No further fields."""
-        return {}
 
     def best(self, problem: JSON) -> Optimum:
         """By Zhang and Shasha's recursion."""

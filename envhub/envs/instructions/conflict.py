@@ -19,19 +19,17 @@ from envhub.generators.constraints.sets import Draft, draw_set
 
 RANKS: Final = ("System", "User", "Document")
 HIERARCHY: Final = Phrase(
-    "Instructions come from the system, the user and a document. The system outranks the user, and the user "
-    "outranks the document. "
-    "An instruction that cannot be followed together with a valid one of higher rank is void: it counts for nothing. "
-    "All other instructions are valid and must be followed. So must every rule without a rank.",
+    "Instructions come from the system, the user and a document. The system outranks the user, and the user outranks the "
+    "document. An instruction that cannot be followed together with a valid one of higher rank is void: it counts for "
+    "nothing. All other instructions are valid and must be followed. So must every rule without a rank.",
     "There are three ranks of instructions: system first, then user, then document. If an instruction contradicts "
     "a valid one of higher rank, so that no text satisfies both, it is void and has no effect on anything. Every "
     "other instruction is valid and must be followed, and so must each rule without a rank.",
     "Each instruction has a rank: system comes before user, and user before document. An instruction is void if no "
     "text can satisfy both it and a valid instruction of higher rank. Treat it as if it were not there. Follow all the "
     "others, which are valid, and all rules without a rank.",
-    held_out="Precedence: system > user > document. An instruction is void, and without any effect, if it is "
-    "incompatible with a valid one of higher rank; all remaining instructions are valid and binding, as are rules "
-    "without a rank.",
+    held_out="Precedence: system > user > document. An instruction is void, and without any effect, if it is incompatible "
+    "with a valid one of higher rank; all remaining instructions are valid and binding, as are rules without a rank.",
 )
 
 

@@ -26,8 +26,7 @@ from envhub.generators.constraints.writer import write
 from envhub.verifiers.answers.verbatim import Prose
 
 _TASK: Final = Phrase(
-    "Write a text about {subject}. You send {messages}, each with the whole text. Between them I change the "
-    "instructions.",
+    "Write a text about {subject}. You send {messages}, each with the whole text. Between them I change the instructions.",
     "We will write a text about {subject} together. I change the instructions after each text. You send the whole "
     "text every time, in {messages}.",
     "Please write about {subject}. You have {messages}, and each must contain the complete text. After each one but "
@@ -37,12 +36,10 @@ _TASK: Final = Phrase(
 _FORCE: Final = Phrase(
     "An instruction stays in force until I change or lift it. A change replaces the earlier form. Each text is "
     "graded, and all of them must be right.",
-    "Every instruction holds for all later messages unless I change or lift it. A changed instruction replaces "
-    "the old one. Every text is "
-    "graded; none may break a rule.",
-    "What I ask for once holds from then on, until it is changed or lifted; the new form of a changed "
-    "instruction replaces the old form. "
-    "I grade each text, and every one must be right.",
+    "Every instruction holds for all later messages unless I change or lift it. A changed instruction replaces the old one. "
+    "Every text is graded; none may break a rule.",
+    "What I ask for once holds from then on, until it is changed or lifted; the new form of a changed instruction replaces "
+    "the old form. I grade each text, and every one must be right.",
     held_out="Instructions persist until changed (replaced) or lifted. Grading: every text, all of which must "
     "satisfy the rules in force.",
 )

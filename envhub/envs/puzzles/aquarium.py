@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, marked
-from envhub.families.marks import LineCounts, line_numbers
+from envhub.families.marks import LineCounts, counted, line_numbers
 from envhub.families.pieces import regions_of
 from envhub.generators.cells.board import grown, members
 from envhub.generators.cells.laws import Table
@@ -49,12 +49,7 @@ class Aquarium(LineCounts):
             "Tanks may be empty or full, and neighbouring tanks may have different levels.",
             held_out="Levels may differ from tank to tank; empty and full tanks are allowed.",
         ),
-        Phrase(
-            "The number of water cells in each row and column must equal its given number.",
-            "Every given number states how many cells of its row or column contain water.",
-            "Where a number is given for a row or column, the line has exactly this many cells with water.",
-            held_out="The given counts of water cells per row and column are exact.",
-        ),
+        counted("water cells", "cells of its row or column contain water", "cells with water"),
         marked("cell with water"),
     )
 

@@ -39,17 +39,15 @@ class ArrowMaze(Hinted):
             "A ray is a straight line of adjacent arrows, horizontal, vertical or diagonal. Its first arrow is next to a cell "
             "with a number, and all its arrows point along the line, away from that number.",
             "From a number, rays of arrows may go in up to eight directions: up, down, left, right and diagonally. A ray "
-            "begins in "
-            "the cell next to the number, has no gaps, and all its arrows point in the direction in which it leaves the "
-            "number.",
+            "begins in the cell next to the number, has no gaps, and all its arrows point in the direction in which it leaves "
+            "the number.",
             held_out="A ray consists of consecutive arrows on a straight line (in one of eight directions) that begins right "
             "beside a number; every arrow points in the direction that leads away from the number.",
         ),
         Phrase(
             "Each arrow belongs to a ray: directly behind it is a number, or another arrow with the same direction.",
             "No arrow may be outside a ray. The cell directly behind an arrow contains a number or an arrow that points the "
-            "same "
-            "way.",
+            "same way.",
             "Behind each arrow, in the cell opposite to where it points, there must be a number or an arrow with the same "
             "direction.",
             held_out="The predecessor of an arrow (the adjacent cell on the side that it points away from) is a number or an "
@@ -63,19 +61,15 @@ class ArrowMaze(Hinted):
         ),
         Phrase(
             "The answer is a grid of {height} rows and {width} columns. Write 0 for a cell with a number. Write an arrow as a "
-            "digit: "
-            "1 up, 2 up and right, 3 right, 4 down and right, 5 down, 6 down and left, 7 left, 8 up and left.",
+            "digit: 1 up, 2 up and right, 3 right, 4 down and right, 5 down, 6 down and left, 7 left, 8 up and left.",
             "Answer with {height} rows of {width} digits. Arrows are numbered clockwise: 1 up, 2 up and right, 3 right, 4 "
-            "down and "
-            "right, 5 down, 6 down and left, 7 left, 8 up and left. A cell with a number becomes 0.",
+            "down and right, 5 down, 6 down and left, 7 left, 8 up and left. A cell with a number becomes 0.",
             "Write the whole grid, {height} rows by {width} columns, one digit per cell: 0 if the cell has a number, "
-            "otherwise the "
-            "direction of its arrow (1 up, 2 up and right, 3 right, 4 down and right, 5 down, 6 down and left, 7 left, 8 up "
-            "and "
-            "left).",
+            "otherwise the direction of its arrow (1 up, 2 up and right, 3 right, 4 down and right, 5 down, 6 down and left, "
+            "7 left, 8 up and left).",
             held_out="Return a matrix with {height} rows and {width} columns. Its entries are 0 for number cells and "
-            "directions for "
-            "arrows: 1 up, 2 up and right, 3 right, 4 down and right, 5 down, 6 down and left, 7 left, 8 up and left.",
+            "directions for arrows: 1 up, 2 up and right, 3 right, 4 down and right, 5 down, 6 down and left, 7 left, 8 up "
+            "and left.",
         ),
     )
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.pieces import Picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.bridges import Joined, archipelago, count, crossings, ending, possible, unbroken
 from envhub.generators.cells.directions import DOWN, RIGHT
@@ -36,14 +35,11 @@ class Bridges(Hinted):
             "Each number is an island. A bridge joins two islands in the same row or column, in a straight line over the cells "
             "between them. No other island may be between them.",
             "The cells with numbers are islands. Bridges are straight lines, horizontal or vertical, from an island to the "
-            "next "
-            "island in that direction.",
+            "next island in that direction.",
             "Islands are the cells that contain numbers. A bridge runs horizontally or vertically from one island to another "
-            "one, "
-            "with no island in between.",
+            "one, with no island in between.",
             held_out="Numbered cells are islands; a bridge is a straight horizontal or vertical line between two islands that "
-            "have no "
-            "third island between them.",
+            "have no third island between them.",
         ),
         Phrase(
             "At most two bridges may join the same two islands.",
@@ -71,18 +67,15 @@ class Bridges(Hinted):
         ),
         Phrase(
             "The answer is a grid of {height} rows and {width} columns. Write 1 for a cell under one horizontal bridge, 2 for "
-            "two "
-            "horizontal bridges, 3 for one vertical bridge, 4 for two vertical bridges, and 0 for an island or an empty cell.",
+            "two horizontal bridges, 3 for one vertical bridge, 4 for two vertical bridges, and 0 for an island or an empty "
+            "cell.",
             "Answer with {height} rows of {width} digits: 0 for islands and for cells without a bridge, 1 or 2 for one or two "
-            "horizontal "
-            "bridges, 3 or 4 for one or two vertical bridges.",
+            "horizontal bridges, 3 or 4 for one or two vertical bridges.",
             "Write the whole grid, {height} rows by {width} columns, one digit per cell. A digit is 1 (one horizontal "
-            "bridge), 2 (two "
-            "horizontal bridges), 3 (one vertical bridge) or 4 (two vertical bridges). It is 0 for islands and cells without "
-            "a bridge.",
+            "bridge), 2 (two horizontal bridges), 3 (one vertical bridge) or 4 (two vertical bridges). It is 0 for islands "
+            "and cells without a bridge.",
             held_out="Return a matrix with {height} rows and {width} columns. Its entries are 0 for islands and empty cells, "
-            "1 and 2 for "
-            "single and double horizontal bridges, 3 and 4 for single and double vertical bridges.",
+            "1 and 2 for single and double horizontal bridges, 3 and 4 for single and double vertical bridges.",
         ),
     )
 
@@ -120,8 +113,8 @@ class Bridges(Hinted):
 
     def pieces(self, problem: JSON) -> Pieces:
         """The islands and the given cells."""
-        shown = picture("Grid", problem, dict(problem["numbers"]))
-        return [Picture(shown.name, shown.symbols, "a cell without an island"), *self.hints(problem)]
+        islands = picture("Grid", problem, dict(problem["numbers"]), empty="a cell without an island")
+        return [islands, *self.hints(problem)]
 
 
 def _islands(problem: JSON) -> list[int]:

@@ -11,15 +11,15 @@ from typing import Any
 
 from envhub.families.cages import cages_of
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels
-from envhub.families.given import FILLED, Given
-from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
+from envhub.families.given import FILLED
+from envhub.families.latin import EACH_NUMBER_ONCE, LatinSquare
 from envhub.generators.cells.board import divided, members
 from envhub.generators.cells.latin import latin
 from envhub.generators.cells.laws import Table
 from envhub.generators.cells.tables import OPERATIONS, calculated
 
 
-class Calcudoku(Given):
+class Calcudoku(LatinSquare):
     """Complete a Latin square in which every cage has a given result."""
 
     Params = levels(
@@ -43,10 +43,8 @@ class Calcudoku(Given):
             "the result. Within a cage, numbers may repeat.",
             "For a cage with +, the sum of its numbers is the result; for a cage with *, the product is. A cage may contain "
             "the same number more than once.",
-            held_out=(
-                "A cage marked + has its result as the sum of its numbers, a cage marked * as the product; equal numbers may "
-                "occur in one cage."
-            ),
+            held_out="A cage marked + has its result as the sum of its numbers, a cage marked * as the product; equal numbers "
+            "may occur in one cage.",
         ),
         Phrase(
             "In a cage with - or /, which has two cells, the result is the larger number minus the smaller one, or the larger"
@@ -74,16 +72,12 @@ class Calcudoku(Given):
         results = [_result(rng, [grid[cell] for cell in cage]) for cage in members(cages)]
         return {"height": p.size, "width": p.size, "regions": cages, "results": results}, grid
 
-    def domains(self, problem: JSON) -> list[int]:
-        """1 to the side."""
-        return [(1 << problem["width"] + 1) - 2] * problem["width"] ** 2
-
     def laws(self, problem: JSON) -> Laws:
         """A Latin square, and the result of each cage."""
         size = problem["width"]
         cages = zip(members(problem["regions"]), problem["results"], strict=True)
         laws = [Table(cage, calculated(size, len(cage), sign, number)) for cage, (sign, number) in cages]
-        return {**each_number_once(size), "A cage has a wrong result.": laws}
+        return {**super().laws(problem), "A cage has a wrong result.": laws}
 
     def pieces(self, problem: JSON) -> Pieces:
         """The given numbers, the cages and their results."""

@@ -36,37 +36,28 @@ class Dominosa(Hinted):
         Phrase(
             "A domino covers two cells that share a side. Each cell belongs to exactly one domino.",
             "Each domino consists of two cells next to each other, horizontally or vertically. The dominoes cover all cells "
-            "and do "
-            "not overlap.",
-            "Pair each cell with a cell that shares a side with it; such a pair is a domino. Every cell is in "
-            "one "
-            "pair.",
+            "and do not overlap.",
+            "Pair each cell with a cell that shares a side with it; such a pair is a domino. Every cell is in one pair.",
             held_out="Dominoes are pairs of orthogonally adjacent cells that cover every cell exactly once.",
         ),
         Phrase(
             "Each pair of numbers from 0 to {top}, including pairs of equal numbers, occurs on exactly one domino. The order "
-            "of the "
-            "two numbers does not matter: the pair 1 2 is the same as 2 1.",
+            "of the two numbers does not matter: the pair 1 2 is the same as 2 1.",
             "The dominoes form a full set: every unordered pair of numbers from 0 to {top}, doubles such as 0 0 included, is "
-            "on one "
-            "domino and not on another.",
+            "on one domino and not on another.",
             "No two dominoes have the same two numbers, in whatever order. So each unordered pair of numbers from 0 to {top}, "
             "doubles included, occurs once.",
             held_out="All unordered pairs from 0 to {top} (doubles included) occur, each on one domino.",
         ),
         Phrase(
             "The answer is a grid of {height} rows and {width} columns. For each cell, write where the other cell of its "
-            "domino is: "
-            "1 up, 2 right, 3 down, 4 left.",
+            "domino is: 1 up, 2 right, 3 down, 4 left.",
             "Answer with {height} rows of {width} digits. Each digit is the direction from its cell to the other half of the "
-            "domino: "
-            "1 up, 2 right, 3 down, 4 left.",
+            "domino: 1 up, 2 right, 3 down, 4 left.",
             "Write {height} rows with {width} digits each. A digit states the direction of the other half of the cell's "
-            "domino (1 "
-            "up, 2 right, 3 down, 4 left).",
+            "domino (1 up, 2 right, 3 down, 4 left).",
             held_out="Return a matrix with {height} rows and {width} columns that gives, for each cell, the direction of its "
-            "partner: "
-            "1 up, 2 right, 3 down, 4 left.",
+            "partner: 1 up, 2 right, 3 down, 4 left.",
         ),
     )
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.families.cells_kit import JSON, Cells, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
+from envhub.families.cells_kit import JSON, Grid, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.given import FILLED
-from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
+from envhub.families.latin import EACH_NUMBER_ONCE, LatinSquare
 from envhub.families.pieces import Facts
 from envhub.generators.cells.board import pairs
 from envhub.generators.cells.latin import latin
@@ -18,7 +18,7 @@ from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Less, Within
 
 
-class Futoshiki(Cells):
+class Futoshiki(LatinSquare):
     """Complete a Latin square under inequalities."""
 
     Params = levels(
@@ -45,14 +45,6 @@ class Futoshiki(Cells):
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
         """A random Latin square."""
         return {"height": p.size, "width": p.size}, latin(rng, p.size)
-
-    def domains(self, problem: JSON) -> list[int]:
-        """1 to the side."""
-        return [(1 << problem["width"] + 1) - 2] * problem["width"] ** 2
-
-    def laws(self, problem: JSON) -> Laws:
-        """A Latin square."""
-        return each_number_once(problem["width"])
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
         """All inequalities between neighbours, and a third of the numbers."""

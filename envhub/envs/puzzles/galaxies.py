@@ -32,8 +32,7 @@ class Galaxies(Hinted):
     task = Phrase(
         "Solve this {size}x{size} Galaxies puzzle: divide the grid into one region for each of the {dots} dots.",
         "This is a Galaxies puzzle (Tentai Show) on a grid of {size} rows and {size} columns with {dots} dots. Find the "
-        "region of "
-        "each dot.",
+        "region of each dot.",
         "Divide this {size}x{size} grid into {dots} regions, each of them symmetric about one of the {dots} dots (Galaxies).",
         held_out="Determine which of the {dots} dots each cell of this Galaxies (Tentai Show) grid with side {size} belongs "
         "to.",
@@ -41,17 +40,15 @@ class Galaxies(Hinted):
     rules = (
         Phrase(
             "A dot at (r, c) with whole numbers is in the middle of that cell. With one half, as in (1.5, 2), it is in the "
-            "middle of "
-            "the side between two cells, here (1, 2) and (2, 2). With two halves it is at the corner that four cells share.",
+            "middle of the side between two cells, here (1, 2) and (2, 2). With two halves it is at the corner that four "
+            "cells share.",
             "Dots are placed in the middle of a cell if both coordinates are whole, in the middle of a side between two cells "
-            "if one "
-            "of them ends in .5, and at a corner of four cells if both do. For example, (1.5, 2) is between (1, 2) and (2, 2).",
+            "if one of them ends in .5, and at a corner of four cells if both do. For example, (1.5, 2) is between (1, 2) and "
+            "(2, 2).",
             "The coordinates of a dot are those of the middle of a cell, or lie half way between cells: (1.5, 2) is on the "
-            "side "
-            "that (1, 2) and (2, 2) share, and (1.5, 2.5) is on the corner of four cells.",
+            "side that (1, 2) and (2, 2) share, and (1.5, 2.5) is on the corner of four cells.",
             held_out="Coordinates of dots refer to the middles of cells. A half lies between two neighbouring cells: (1.5, 2) "
-            "is the "
-            "middle of the side shared by (1, 2) and (2, 2), and two halves denote a corner of four cells.",
+            "is the middle of the side shared by (1, 2) and (2, 2), and two halves denote a corner of four cells.",
         ),
         Phrase(
             "Each cell belongs to the region of exactly one dot. A region contains all cells that its dot touches.",

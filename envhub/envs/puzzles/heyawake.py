@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked
+from envhub.families.marks import SHADED_APART
 from envhub.families.pieces import Facts, letters, regions_of
 from envhub.generators.cells.board import beside, lines, members, pairs
 from envhub.generators.cells.connectivity import Connected
@@ -42,12 +43,7 @@ class Heyawake(Marks):
             "Each room with a number has exactly that many shaded cells. A room without a number may have any number of them.",
             held_out="The number of a room is its count of shaded cells; unnumbered rooms are free.",
         ),
-        Phrase(
-            "Two shaded cells may not share a side. They may touch at a corner.",
-            "Shaded cells may not be next to each other horizontally or vertically; diagonally they may.",
-            "No shaded cell has another shaded cell at any of its four sides. Diagonal contact is allowed.",
-            held_out="Shaded cells are never adjacent by a side, though corners may meet.",
-        ),
+        SHADED_APART,
         Phrase(
             "All cells that are not shaded are connected through their sides.",
             "The cells without shading form one group that is connected horizontally and vertically.",

@@ -10,6 +10,7 @@ from collections import Counter
 from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked, picture
+from envhub.families.marks import SHADED_APART
 from envhub.generators.cells.board import beside, lines, pairs
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.latin import latin
@@ -34,12 +35,7 @@ class Hitori(Marks):
             "In every row and every column, the numbers without shading are all different.",
             held_out="Unshaded numbers repeat neither within a row nor within a column.",
         ),
-        Phrase(
-            "Two shaded cells may not share a side. They may touch at a corner.",
-            "Shaded cells may not be next to each other horizontally or vertically; diagonally they may.",
-            "No shaded cell has another shaded cell at any of its four sides. Diagonal contact is allowed.",
-            held_out="Shaded cells are never adjacent by a side, though corners may meet.",
-        ),
+        SHADED_APART,
         Phrase(
             "All cells that are not shaded form one connected group: you can get from each to each other one by steps up, "
             "down, left and right without entering a shaded cell.",

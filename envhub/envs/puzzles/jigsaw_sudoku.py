@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from envhub.core.errors import InvalidParameters
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels
-from envhub.families.given import FILLED, Given
-from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
+from envhub.families.given import FILLED
+from envhub.families.latin import EACH_NUMBER_ONCE, LatinSquare, full_mask
 from envhub.families.pieces import regions_of
 from envhub.generators.cells.board import members
 from envhub.generators.cells.laws import Different
@@ -37,7 +37,7 @@ _EXTRA: Final = {
 }
 
 
-class JigsawSudoku(Given):
+class JigsawSudoku(LatinSquare):
     """Complete a Sudoku with irregular regions, diagonals or windows."""
 
     Params = levels(
@@ -81,16 +81,10 @@ class JigsawSudoku(Given):
         grid = filled(rng, p.size, _groups(problem), 20 * p.size**2)
         return None if grid is None else (problem, grid)
 
-    def domains(self, problem: JSON) -> list[int]:
-        """1 to the side."""
-        return [(1 << problem["width"] + 1) - 2] * problem["width"] ** 2
-
     def laws(self, problem: JSON) -> Laws:
         """A Latin square with regions."""
-        size = problem["width"]
-        full = (1 << size + 1) - 2
-        regions = [Different(group, full) for group in _groups(problem)]
-        return {**each_number_once(size), "A region, diagonal or window repeats a number.": regions}
+        regions = [Different(group, full_mask(problem["width"])) for group in _groups(problem)]
+        return {**super().laws(problem), "A region, diagonal or window repeats a number.": regions}
 
     def pieces(self, problem: JSON) -> Pieces:
         """The given numbers and the regions."""

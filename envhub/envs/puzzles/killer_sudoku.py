@@ -12,15 +12,15 @@ from typing import Any
 from envhub.core.errors import InvalidParameters
 from envhub.families.cages import cages_of
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels
-from envhub.families.given import FILLED, Given
-from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
+from envhub.families.given import FILLED
+from envhub.families.latin import EACH_NUMBER_ONCE, LatinSquare, full_mask
 from envhub.generators.cells.board import divided, members
 from envhub.generators.cells.laws import Different, Table
 from envhub.generators.cells.sudoku import BOXES, boxes, filled
 from envhub.generators.cells.tables import adding_up
 
 
-class KillerSudoku(Given):
+class KillerSudoku(LatinSquare):
     """Complete a Sudoku in which every cage has a given sum."""
 
     Params = levels(
@@ -77,18 +77,13 @@ class KillerSudoku(Given):
         height, width = BOXES[problem["width"]]
         return {"box_height": height, "box_width": width}
 
-    def domains(self, problem: JSON) -> list[int]:
-        """1 to the side."""
-        return [(1 << problem["width"] + 1) - 2] * problem["width"] ** 2
-
     def laws(self, problem: JSON) -> Laws:
         """A Sudoku, and the sum of each cage."""
         size = problem["width"]
-        full = (1 << size + 1) - 2
         cages = zip(members(problem["regions"]), problem["sums"], strict=True)
         return {
-            **each_number_once(size),
-            "A box repeats a number.": [Different(box, full) for box in members(boxes(size))],
+            **super().laws(problem),
+            "A box repeats a number.": [Different(box, full_mask(size)) for box in members(boxes(size))],
             "A cage repeats a number or has a wrong sum.": [
                 Table(cage, adding_up(size, len(cage), total)) for cage, total in cages
             ],

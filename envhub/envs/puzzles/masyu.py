@@ -12,7 +12,6 @@ from typing import Any
 from envhub.families.cells import grid_text
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.pieces import Picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.law import Law
@@ -43,14 +42,11 @@ class Masyu(Hinted):
     rules = (
         Phrase(
             "The loop goes from the middle of a cell to the middle of a cell that shares a side with it. It is closed, visits "
-            "no cell "
-            "twice, and need not visit all cells.",
+            "no cell twice, and need not visit all cells.",
             "The loop moves from cell to cell, up, down, left or right, and returns to its start. It may not visit a cell "
-            "twice, so it "
-            "neither branches nor crosses itself. Cells may stay empty.",
+            "twice, so it neither branches nor crosses itself. Cells may stay empty.",
             "Draw a closed line through middles of cells that moves horizontally and vertically. No cell is visited more than "
-            "once, "
-            "and some cells may not be visited at all.",
+            "once, and some cells may not be visited at all.",
             held_out="The solution is a closed path between orthogonally adjacent cells that visits each cell at most once.",
         ),
         Phrase(
@@ -61,8 +57,7 @@ class Masyu(Hinted):
         ),
         Phrase(
             "At a black pearl (B), the loop turns by 90 degrees. It goes straight through both the cell before the pearl and "
-            "the cell "
-            "after it.",
+            "the cell after it.",
             "The loop makes a right-angled turn at each black pearl (B), and goes straight on in the next cell on either side "
             "of it.",
             "In a cell with a black pearl (B) the loop turns. In the two cells directly before and after it, the loop may not "
@@ -71,31 +66,25 @@ class Masyu(Hinted):
         ),
         Phrase(
             "At a white pearl (W), the loop goes straight on. It turns by 90 degrees in the cell before the pearl, in the "
-            "cell after "
-            "it, or in both.",
+            "cell after it, or in both.",
             "The loop goes straight through each white pearl (W), and turns in the next cell on at least one side of it.",
             "In a cell with a white pearl (W) the loop may not turn. In at least one of the two cells directly before and "
-            "after it, the "
-            "loop must turn.",
+            "after it, the loop must turn.",
             held_out="W is a white pearl: the loop is straight there, and turns in at least one of the two adjacent cells of "
             "the loop.",
         ),
         Phrase(
             "The answer is a grid of {height} rows and {width} columns. Write 0 for a cell that the loop does not visit. The "
-            "number of "
-            "any other cell is the sum of the two sides where the loop leaves it: 1 for the top, 2 for the right, 4 for the "
-            "bottom, 8 "
-            "for the left. For example, 6 joins the right and the bottom.",
+            "number of any other cell is the sum of the two sides where the loop leaves it: 1 for the top, 2 for the right, 4 "
+            "for the bottom, 8 for the left. For example, 6 joins the right and the bottom.",
             "Answer with {height} rows of {width} numbers. Add 1 if the loop leaves the cell through the top, 2 for the "
-            "right, 4 for "
-            "the bottom, and 8 for the left. So 6 is a turn between the right and the bottom, and 0 is a cell without the "
-            "loop.",
+            "right, 4 for the bottom, and 8 for the left. So 6 is a turn between the right and the bottom, and 0 is a cell "
+            "without the loop.",
             "Write {height} rows with {width} numbers each. A number is the sum over the two sides that the loop crosses: top "
-            "1, right "
-            "2, bottom 4, left 8. Thus 6 means the right and the bottom. A cell that is not visited is 0.",
+            "1, right 2, bottom 4, left 8. Thus 6 means the right and the bottom. A cell that is not visited is 0.",
             held_out="Return a matrix with {height} rows and {width} columns. Each entry encodes the sides that the loop "
-            "crosses as a sum "
-            "(top = 1, right = 2, bottom = 4, left = 8), so that 6 stands for right and bottom and 0 for no loop.",
+            "crosses as a sum (top = 1, right = 2, bottom = 4, left = 8), so that 6 stands for right and bottom and 0 for no "
+            "loop.",
         ),
     )
 
@@ -151,6 +140,6 @@ class Masyu(Hinted):
 
     def pieces(self, problem: JSON) -> Pieces:
         """The pearls."""
-        shown = picture("Grid", problem, {cell: "BW"[colour] for cell, colour in problem["pearls"]})
-        legend = {"B": "a black pearl", "W": "a white pearl"}
-        return [Picture(shown.name, shown.symbols, "a cell without a pearl", legend), *self.hints(problem)]
+        signs = {cell: "BW"[colour] for cell, colour in problem["pearls"]}
+        grid = picture("Grid", problem, signs, empty="a cell without a pearl", B="a black pearl", W="a white pearl")
+        return [grid, *self.hints(problem)]

@@ -49,10 +49,8 @@ class Nonogram(Marks):
             "the clue 0 has no filled cell.",
             "Filled cells in succession form a block, and at least one empty cell lies between two blocks of a line. If the "
             "clue is 0, the line is empty.",
-            held_out=(
-                "A block is a maximal run of filled cells; different blocks are at least one empty cell apart; 0 stands for an"
-                " empty line."
-            ),
+            held_out="A block is a maximal run of filled cells; different blocks are at least one empty cell apart; 0 stands "
+            "for an empty line.",
         ),
         marked("filled cell"),
     )

@@ -16,7 +16,6 @@ from envhub.core.types import Instance
 from envhub.families.cells import grid_text
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
-from envhub.families.pieces import Picture
 from envhub.generators.cells.board import beside, pairs, squares, turned
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.islands import SEA, islands, labelled
@@ -46,17 +45,13 @@ class Nurikabe(Hinted):
     rules = (
         Phrase(
             "Each cell belongs either to the {sea} or to an island. Island cells that share a side belong to the same island; "
-            "two "
-            "islands may touch at a corner.",
+            "two islands may touch at a corner.",
             "A cell is part of the {sea} or part of an island. An island is a group of cells that are connected horizontally "
-            "and "
-            "vertically; two islands never share a side, but they may touch at a corner.",
+            "and vertically; two islands never share a side, but they may touch at a corner.",
             "There are two kinds of cells: {sea} and island. Island cells that are next to each other horizontally or "
-            "vertically are "
-            "in the same island. Contact at a corner alone does not join islands.",
+            "vertically are in the same island. Contact at a corner alone does not join islands.",
             held_out="Every cell is {sea} or island; the islands are the groups of island cells that are connected by sides, "
-            "so that "
-            "different islands may meet at corners only.",
+            "so that different islands may meet at corners only.",
         ),
         Phrase(
             "Each island contains exactly one number. The number is the number of cells of the island.",
@@ -68,8 +63,7 @@ class Nurikabe(Hinted):
         Phrase(
             "All cells of the {sea} are connected through their sides.",
             "The {sea} is connected: from each of its cells you can get to each other one by steps up, down, left and right "
-            "within "
-            "it.",
+            "within it.",
             "The cells of the {sea} form a single group, connected horizontally and vertically.",
             held_out="The {sea} is one region, connected by sides.",
         ),
@@ -83,8 +77,7 @@ class Nurikabe(Hinted):
             "The answer is a grid of {height} rows and {width} columns: 1 for each cell of the {sea}, 0 for each cell of an "
             "island.",
             "Answer with {height} rows of {width} digits. The digit is 1 if the cell belongs to the {sea}, and 0 if it "
-            "belongs to an "
-            "island.",
+            "belongs to an island.",
             "Write the whole grid, {height} rows by {width} columns, with 1 for {sea} and 0 for island.",
             held_out="Return a 0/1 matrix with {height} rows and {width} columns, in which 1 is {sea} and 0 is island.",
         ),
@@ -175,8 +168,8 @@ class Nurikabe(Hinted):
 
     def pieces(self, problem: JSON) -> Pieces:
         """The numbers and the given cells."""
-        shown = picture("Grid", problem, dict(problem["numbers"]))
-        return [Picture(shown.name, shown.symbols, "a cell without a number"), *self.hints(problem)]
+        numbers = picture("Grid", problem, dict(problem["numbers"]), empty="a cell without a number")
+        return [numbers, *self.hints(problem)]
 
 
 @lru_cache(maxsize=64)

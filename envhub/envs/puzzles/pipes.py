@@ -47,19 +47,15 @@ class Pipes(Hinted):
             "Each cell contains a tile whose pipe has one to four open sides. You may rotate each tile, but not move or flip "
             "it.",
             "There is one tile per cell. Its pipe leads to one to four sides of the cell, the open sides. Tiles can be "
-            "rotated, but "
-            "they stay in their cells.",
+            "rotated, but they stay in their cells.",
             "Every cell has a tile with a pipe that reaches some sides of the cell, called open. A tile may be turned by 0, "
-            "90, 180 "
-            "or 270 degrees and may not change its place.",
+            "90, 180 or 270 degrees and may not change its place.",
             held_out="Tiles stay in place and may only be rotated by quarter turns. The sides that the pipe of a tile reaches "
-            "are "
-            "its open sides.",
+            "are its open sides.",
         ),
         Phrase(
             "An open side must meet an open side of the adjacent tile. No open side may be at the edge of the grid, and none "
-            "may "
-            "meet a closed side.",
+            "may meet a closed side.",
             "If a side of a tile is open, there must be an adjacent tile on that side, and its side must be open as well.",
             "Where two tiles touch, the sides must be both open or both closed. Sides at the edge of the grid must be closed.",
             held_out="Touching sides agree (open with open, closed with closed), and all sides at the edge are closed.",
@@ -78,18 +74,15 @@ class Pipes(Hinted):
         ),
         Phrase(
             "The answer is a grid of {height} rows and {width} columns. The number of a tile is the sum of its open sides: 1 "
-            "for the "
-            "top, 2 for the right, 4 for the bottom, 8 for the left. For example, 6 is open to the right and to the bottom.",
+            "for the top, 2 for the right, 4 for the bottom, 8 for the left. For example, 6 is open to the right and to the "
+            "bottom.",
             "Answer with {height} rows of {width} numbers from 1 to 15. Add 1 if the top side of the tile is open, 2 if the "
-            "right "
-            "side is, 4 if the bottom side is, and 8 if the left side is. A tile that is open at the right and the bottom is "
-            "6.",
+            "right side is, 4 if the bottom side is, and 8 if the left side is. A tile that is open at the right and the "
+            "bottom is 6.",
             "Write {height} rows with {width} numbers each. A number is the sum over the open sides of its tile: top 1, right "
-            "2, "
-            "bottom 4, left 8. Thus 6 means that exactly the right and the bottom are open.",
+            "2, bottom 4, left 8. Thus 6 means that exactly the right and the bottom are open.",
             held_out="Return a matrix with {height} rows and {width} columns. Each entry encodes the open sides of a tile as "
-            "a sum "
-            "(top = 1, right = 2, bottom = 4, left = 8), so that 6 stands for right and bottom.",
+            "a sum (top = 1, right = 2, bottom = 4, left = 8), so that 6 stands for right and bottom.",
         ),
     )
 

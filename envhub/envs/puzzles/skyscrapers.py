@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from envhub.families.cells_kit import JSON, Cells, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
+from envhub.families.cells_kit import JSON, Grid, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.given import FILLED
-from envhub.families.latin import EACH_NUMBER_ONCE, each_number_once
+from envhub.families.latin import EACH_NUMBER_ONCE, LatinSquare
 from envhub.families.pieces import Numbers
 from envhub.generators.cells.board import columns, rows
 from envhub.generators.cells.latin import latin
@@ -41,7 +41,7 @@ _SEEN: Final = {
 }
 
 
-class Skyscrapers(Cells):
+class Skyscrapers(LatinSquare):
     """Place towers so that each edge sees the given number of them."""
 
     Params = levels(
@@ -76,14 +76,6 @@ class Skyscrapers(Cells):
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
         """A random Latin square."""
         return {"height": p.size, "width": p.size, "variant": p.variant}, latin(rng, p.size)
-
-    def domains(self, problem: JSON) -> list[int]:
-        """1 to the side."""
-        return [(1 << problem["width"] + 1) - 2] * problem["width"] ** 2
-
-    def laws(self, problem: JSON) -> Laws:
-        """A Latin square."""
-        return each_number_once(problem["width"])
 
     def clues(self, problem: JSON, solution: Grid) -> list[JSON]:
         """The view along every line from both ends, and some heights."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, picture
-from envhub.families.pieces import Picture
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.diagonals import NoLoops, forest, touching
 from envhub.generators.cells.tally import Tally
@@ -27,8 +26,7 @@ class Slant(Marks):
     task = Phrase(
         "Solve this {size}x{size} Slant puzzle: draw one diagonal in each cell.",
         "This is a Slant puzzle (Gokigen Naname) on a grid of {size} rows and {size} columns of cells. Find the diagonal of "
-        "each "
-        "cell.",
+        "each cell.",
         "Choose one of the two diagonals for each cell of this {size}x{size} Slant grid.",
         held_out="Determine the diagonal of every cell in this Slant (Gokigen Naname) with side {size}.",
     )
@@ -37,28 +35,22 @@ class Slant(Marks):
             "Each cell contains exactly one diagonal. Either it joins the top left corner of the cell to the bottom right one "
             "(\\), or it joins the top right corner to the bottom left one (/).",
             "Draw one diagonal per cell: \\ joins the top left and the bottom right corner, / joins the top right and the "
-            "bottom "
-            "left corner.",
+            "bottom left corner.",
             "In each cell there is one diagonal, \\ (from the top left to the bottom right corner) or / (from the top right "
-            "to the "
-            "bottom left corner).",
+            "to the bottom left corner).",
             held_out="Every cell has either \\ (corners top left and bottom right) or / (corners top right and bottom left), "
-            "never "
-            "both.",
+            "never both.",
         ),
         Phrase(
             "The numbers belong to the corners of the cells, {corners} rows of {corners} corners each. The corners of the "
-            "cell in row "
-            "r and column c are in rows r and r + 1 and in columns c and c + 1.",
+            "cell in row r and column c are in rows r and r + 1 and in columns c and c + 1.",
             "Numbers are placed at corners of cells. The first row of numbers belongs to the top edge of the grid and the "
-            "last one to "
-            "its bottom edge; each of the {corners} rows has {corners} corners, from the left edge to the right edge.",
+            "last one to its bottom edge; each of the {corners} rows has {corners} corners, from the left edge to the right "
+            "edge.",
             "A number is at a corner where up to four cells meet. There are {corners} rows and {corners} columns of corners; "
-            "the "
-            "first row is the top edge of the grid, and the first column is its left edge.",
+            "the first row is the top edge of the grid, and the first column is its left edge.",
             held_out="Corners form a grid of {corners} rows and {corners} columns of their own; the cell (r, c) lies between "
-            "the "
-            "corner rows r and r + 1 and between the corner columns c and c + 1.",
+            "the corner rows r and r + 1 and between the corner columns c and c + 1.",
         ),
         Phrase(
             "A number states how many diagonals end at its corner. A corner without a number may have any number of them.",
@@ -113,5 +105,5 @@ class Slant(Marks):
     def pieces(self, problem: JSON) -> Pieces:
         """The numbers at the corners."""
         corners = {"height": problem["height"] + 1, "width": problem["width"] + 1}
-        shown = picture("Numbers at the corners of the cells", corners, dict(problem["clues"]))
-        return [Picture(shown.name, shown.symbols, "a corner without a number")]
+        name, numbers = "Numbers at the corners of the cells", dict(problem["clues"])
+        return [picture(name, corners, numbers, empty="a corner without a number")]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked, picture
+from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Stream, knob, levels, marked
 from envhub.generators.cells.board import beside
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.laws import Table
@@ -84,10 +84,6 @@ class Slitherlink(Marks):
         cell, number = clue
         near = beside(problem["height"], problem["width"])[cell]
         return Table((cell, *near), sides(len(near), number))
-
-    def pieces(self, problem: JSON) -> Pieces:
-        """The numbers."""
-        return [picture("Grid", problem, dict(problem["clues"]))]
 
     def written(self, problem: JSON, solution: Grid) -> str:
         """The grid without the outside."""

@@ -41,23 +41,18 @@ class Stitches(Hinted):
     rules = (
         Phrase(
             "A stitch joins two cells that share a side and belong to different regions. Each of the two cells has a hole, "
-            "one end "
-            "of the stitch.",
+            "one end of the stitch.",
             "Each stitch connects two cells of different regions that are next to each other horizontally or vertically. Its "
-            "two "
-            "ends are holes, one in each cell.",
+            "two ends are holes, one in each cell.",
             "A stitch crosses the border between two regions: it connects two cells on both sides of the border that share a "
-            "side. "
-            "Both cells then have a hole.",
+            "side. Both cells then have a hole.",
             held_out="Stitches connect orthogonally adjacent cells of different regions; each puts one hole into both cells.",
         ),
         Phrase(
             "Every two regions that share a border are joined by exactly one stitch. Regions that touch only at a corner "
-            "share no "
-            "border.",
+            "share no border.",
             "For each pair of regions with a common border there is exactly one stitch between them. Touching at a corner is "
-            "not a "
-            "common border.",
+            "not a common border.",
             "Two regions with a common border must have exactly one stitch across it. A corner alone is not a border.",
             held_out="There is one and only one stitch per pair of regions that are adjacent by a side (not by a corner "
             "alone).",
@@ -76,14 +71,11 @@ class Stitches(Hinted):
         ),
         Phrase(
             "The answer is a grid of {height} rows and {width} columns. Write 0 for a cell without a hole. For a cell with a "
-            "hole, "
-            "write the direction of the other end of its stitch: 1 up, 2 right, 3 down, 4 left.",
+            "hole, write the direction of the other end of its stitch: 1 up, 2 right, 3 down, 4 left.",
             "Answer with {height} rows of {width} digits. A digit states in which direction the stitch of the cell goes: 1 "
-            "up, 2 "
-            "right, 3 down, 4 left. It is 0 if the cell has no hole.",
+            "up, 2 right, 3 down, 4 left. It is 0 if the cell has no hole.",
             "Write the whole grid, {height} rows by {width} columns, one digit per cell: 0 for no hole, otherwise the "
-            "direction of "
-            "the other hole of its stitch (1 up, 2 right, 3 down, 4 left).",
+            "direction of the other hole of its stitch (1 up, 2 right, 3 down, 4 left).",
             held_out="Return a matrix with {height} rows and {width} columns. Its entries are 0 for no hole, and for holes the "
             "direction of the stitch: 1 up, 2 right, 3 down, 4 left.",
         ),

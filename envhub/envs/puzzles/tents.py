@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, marked, picture
-from envhub.families.marks import LineCounts, line_numbers
+from envhub.families.marks import LineCounts, counted, line_numbers
 from envhub.generators.cells.board import around, beside, squares
 from envhub.generators.cells.laws import Count
 from envhub.generators.cells.matching import Paired
@@ -52,12 +52,7 @@ class Tents(LineCounts):
             "No cell contains both a tree and a tent.",
             held_out="The cells of trees contain no tents.",
         ),
-        Phrase(
-            "The number of tents in each row and column must equal its given number.",
-            "Every given number states how many tents its row or column contains.",
-            "Where a number is given for a row or column, the line has exactly this many tents.",
-            held_out="The given counts of tents per row and column are exact.",
-        ),
+        counted("tents", "tents its row or column contains"),
         marked("cell with a tent"),
     )
 

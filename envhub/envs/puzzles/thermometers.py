@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, marked
-from envhub.families.marks import LineCounts, line_numbers
+from envhub.families.marks import LineCounts, counted, line_numbers
 from envhub.families.pieces import Facts
 from envhub.generators.cells.board import beside
 from envhub.generators.cells.laws import Table
@@ -50,12 +50,7 @@ class Thermometers(LineCounts):
             " the length of the thermometer.",
             held_out="In each thermometer, the filled cells form a (possibly empty or complete) beginning of its list.",
         ),
-        Phrase(
-            "The number of filled cells in each row and column must equal its given number.",
-            "Every given number states how many cells of its row or column are filled.",
-            "Where a number is given for a row or column, the line has exactly this many filled cells.",
-            held_out="The given counts of filled cells per row and column are exact.",
-        ),
+        counted("filled cells", "cells of its row or column are filled"),
         marked("filled cell"),
     )
 

@@ -128,9 +128,12 @@ def _monomial(tree: Tree) -> tuple[tuple[str, int], ...] | None:
     for factor in _multiplied(tree):
         base, times = factor, 1
         if isinstance(factor, App) and factor.op == "^" and isinstance(factor.args[0], Sym):
-            base, times = factor.args[0], _whole(factor.args[1]) or 0
-            if times < 1:
+            exponent = _whole(factor.args[1])
+            if exponent is None:
                 return None
+            base, times = factor.args[0], exponent
+        if not times:  # x^0 is 1
+            continue
         if isinstance(base, Sym):
             powers[base.name] = powers.get(base.name, 0) + times
             if base == I and powers[base.name] > 1:

@@ -153,8 +153,16 @@ def is_postorder(problem: JSON, witness: Any) -> bool:
 
 
 def is_island(problem: JSON, witness: Any) -> bool:
-    cells = {(int(name[1:]) - 1, ord(name[0]) - 65) for name in witness}
-    return cells in list(nx.connected_components(land(problem)))
+    return set(_places(witness)) in list(nx.connected_components(land(problem)))
+
+
+def is_walk(problem: JSON, witness: Any) -> bool:
+    cells = _places(witness)
+    return [*_places([problem["start"], problem["goal"]])] == [cells[0], cells[-1]] and nx.is_path(land(problem), cells)
+
+
+def _places(names: Any) -> list[tuple[int, int]]:
+    return [(int(name[1:]) - 1, ord(name[0]) - 65) for name in names]
 
 
 def _always(problem: JSON, witness: Any) -> bool:
@@ -192,5 +200,6 @@ VALID: Final[Mapping[str, Callable[[JSON, Any], bool]]] = {
     "course-schedule-v0": is_schedule,
     "largest-island-v0": is_island,
     "path-star-v0": is_path,
+    "grid-path-v0": is_walk,
 }
 """By member: whether a witness obeys the rules, decided another way."""

@@ -75,6 +75,14 @@ def light_up(problem: JSON) -> str:
     """
 
 
+def mines(problem: JSON) -> str:
+    return f"""
+        {board(problem, (0, 1))} {facts("number", problem["clues"])}
+        :- number(X, _), v(X, 1).
+        :- number(X, K), #count {{ Y : around(X, Y), v(Y, 1) }} != K.
+    """
+
+
 def counted(problem: JSON) -> str:
     height = problem["height"]
     return f"""
@@ -199,6 +207,7 @@ PROGRAMS: Final[Mapping[str, Callable[[JSON], str]]] = {
     "hitori-v0": hitori,
     "kakurasu-v0": kakurasu,
     "light-up-v0": light_up,
+    "mines-v0": mines,
     "n-queens-v0": n_queens,
     "nonogram-v0": nonogram,
     "slitherlink-v0": slitherlink,
