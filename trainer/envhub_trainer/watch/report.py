@@ -20,6 +20,7 @@ from statistics import fmean
 from typing import Any, Final, TypeVar
 
 from envhub.core.statistics import wilson
+from envhub.reports.html import standalone
 from envhub.reports.svg import STYLE as CHART_STYLE, Point, Series, chart, figure
 from envhub_trainer.watch.panels import panels
 from envhub_trainer.watch.track import EPISODES, LOG, lines, read
@@ -36,13 +37,7 @@ _EDGE: Final = 10
 _EVALUATED: Final = ("sampled", "greedy")
 _STYLE: Final = (
     """
-:root { color-scheme: light; }
-body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 78rem; padding: 0 1rem; }
-body { color: #1c2430; background: #fff; }
-table { border-collapse: collapse; margin: .5rem 0 1.5rem; }
-th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid #dfe3e8; vertical-align: top; }
-td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; } th { font-weight: 600; }
-small { color: #5b6675; } code { font-size: 12px; } .broken { color: #b42318; }
+td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; } code { font-size: 12px; } .broken { color: #b42318; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(22rem, 1fr)); gap: .5rem 1.5rem; }
 """
     + CHART_STYLE
@@ -93,12 +88,7 @@ def page(
         _episodes(records),
         _configuration(settings),
     ]
-    return (
-        "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
-        "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{escape(name)}</title><style>{_STYLE}</style></head>"
-        f"<body><h1>{escape(name)}</h1>{''.join(body)}</body></html>\n"
-    )
+    return standalone(name, "".join(body), _STYLE)
 
 
 # -- what came of it ----------------------------------------------------------------------------------------------------
