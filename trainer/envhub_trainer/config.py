@@ -63,6 +63,9 @@ class ModelConfig(Section):
 
     path: str = Field(description="folder of a Hugging Face model, or hub:OWNER/NAME to download one")
     device: str = Field("auto", description="cpu, cuda or cuda:1; auto uses a GPU if available")
+    dtype: Literal["float32", "bfloat16"] = Field(
+        "float32", description="data type of the weights; bfloat16 weights have float32 copies in the optimiser"
+    )
     gradient_checkpointing: bool = Field(False, description="save memory at the cost of time")
     attention: Literal["sdpa", "eager"] = Field("sdpa", description="attention implementation")
 
@@ -158,6 +161,7 @@ class AlgorithmConfig(Section):
 class OptimizerConfig(Section):
     """Settings of the optimiser (AdamW)."""
 
+    kind: Literal["adamw", "adamw8bit"] = Field("adamw", description="adamw8bit has 8-bit states (bitsandbytes)")
     learning_rate: float = Field(1e-6, gt=0)
     betas: tuple[float, float] = (0.9, 0.99)
     weight_decay: float = Field(0.0, ge=0)
@@ -167,8 +171,9 @@ class OptimizerConfig(Section):
     minibatches: int = Field(1, ge=1, description="optimiser steps per batch")
     epochs: int = Field(1, ge=1, description="passes over a batch")
     micro_tokens: int = Field(16_384, ge=1, description="padded tokens per forward pass")
+    pack: bool = Field(False, description="pack several short rows into one, so that less padding is computed")
     head_chunk: int = Field(4096, ge=1, description="positions per pass through the language-model head")
-    bf16: bool = Field(False, description="bfloat16 autocast; weights stay float32")
+    bf16: bool = Field(False, description="bfloat16 autocast")
     recompute_old: bool = Field(False, description="let the trainer recompute the log-probabilities before the update")
 
 
