@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from envhub_trainer.config import ConfigError, OptimizerConfig
+from envhub_trainer.config import Config, ConfigError, OptimizerConfig
+from envhub_trainer.loop import train
 from envhub_trainer.optimizers import Masters, build, parameters
+from tests.trainer import runs
 from tests.trainer.models import tiny_llama
 from tests.trainer.test_update import REWARDS, groups, learner
 
@@ -89,6 +93,26 @@ def test_two_steps_saved_and_two_more_are_four(kind: str, dtype: str, tmp_path: 
     assert isinstance(four, Masters) == (dtype == "bfloat16")
     assert torch.equal(flat(resumed), flat(whole))
     assert not torch.equal(flat(resumed), flat(model))
+
+
+def test_a_run_in_bfloat16_resumes_bit_for_bit_and_says_how_it_computes(tmp_path: Path) -> None:
+    def run(name: str, steps: int) -> Config:
+        folder = {"folder": str(tmp_path / name), "steps": steps}
+        config = runs.config(tmp_path, run=folder, model={"dtype": "bfloat16"}, optimizer={"pack": True})
+        asyncio.run(train(config))
+        return config
+
+    whole = run("whole", 4)
+    run("parts", 2)
+    parts = run("parts", 4)
+    one, other = (
+        load_file(config.run.folder / "checkpoints/step-000004/model.safetensors") for config in (whole, parts)
+    )
+    assert {tensor.dtype for tensor in one.values()} == {torch.bfloat16}
+    assert all(torch.equal(tensor, other[name]) for name, tensor in one.items())
+    assert (
+        "the update computes in bfloat16 and the sampler in bfloat16" in (whole.run.folder / "events.log").read_text()
+    )
 
 
 def test_eight_bits_learn_almost_the_same() -> None:

@@ -123,6 +123,17 @@ def report(folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The fo
     typer.echo(_guarded(lambda: write(folder)))
 
 
+@app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a run.")],
+    to: Annotated[Path, typer.Argument(metavar="TO", help="A new folder.")],
+) -> None:
+    """Write the model of a run's last checkpoint as a Hugging Face folder, with adapters merged."""
+    from envhub_trainer.export import export as write
+
+    typer.echo(_guarded(lambda: write(folder, to)))
+
+
 def main() -> None:
     """Run the command line and exit."""
     app(prog_name="envhub train")

@@ -70,6 +70,19 @@ class ModelConfig(Section):
     attention: Literal["sdpa", "eager"] = Field("sdpa", description="attention implementation")
 
 
+class LoraConfig(Section):
+    """Low-rank adapters instead of training all weights."""
+
+    rank: int = Field(16, ge=1, description="rank of the update of each layer")
+    alpha: float = Field(32.0, gt=0, description="scale of the update, times rank")
+    targets: tuple[str, ...] | None = Field(
+        None, description="names of adapted layers, such as q_proj; by default all linear ones but the head"
+    )
+    sync: Literal["adapter", "merged"] | None = Field(
+        None, description="what the sampler receives; by default adapters, merged weights for vllm"
+    )
+
+
 class PolicyConfig(Section):
     """The sampler."""
 
@@ -235,6 +248,7 @@ class Config(Section):
 
     run: RunConfig = RunConfig()
     model: ModelConfig
+    lora: LoraConfig | None = None
     policy: PolicyConfig = PolicyConfig()
     tasks: TasksConfig
     reward: tuple[RewardConfig, ...] = ()
@@ -245,6 +259,11 @@ class Config(Section):
     track: TrackConfig = TrackConfig()
     tiny: TinyConfig | None = None
     warmstart: WarmStartConfig = WarmStartConfig()
+
+    @property
+    def low_precision(self) -> bool:
+        """Whether the update computes in bfloat16."""
+        return self.optimizer.bf16 or self.model.dtype == "bfloat16"
 
 
 def load(path: Path | str, changes: Sequence[str] = ()) -> Config:

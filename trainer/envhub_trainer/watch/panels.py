@@ -31,7 +31,7 @@ CHARTS: Final[Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = {
         ("share of tokens clipped", ("clipped",)),
         ("largest ratio", ("ratio_max",)),
         ("learning rate", ("learning_rate",)),
-        ("tokens learned from", ("tokens",)),
+        ("tokens learned from, fed, and computed with padding", ("tokens", "fed", "computed")),
         ("steps skipped", ("skipped",)),
         ("sampler and trainer apart, nats", ("probe",)),
     ),
@@ -56,7 +56,7 @@ CHARTS: Final[Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = {
         ("share of time that the trainer waits", ("idle_trainer",)),
         ("seconds a step", ("seconds", "seconds/*")),
         ("seconds an episode", ("episode_seconds/*",)),
-        ("memory, GiB", ("memory_gb",)),
+        ("memory, GiB", ("memory_gb", "gpu_memory_gb", "gpu_memory_reserved_gb")),
     ),
 }
 """Sections of charts and, by title, the names of each chart's curves; ``*`` matches anything."""
