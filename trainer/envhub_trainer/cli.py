@@ -85,7 +85,9 @@ def run(file: File, changes: Set = None) -> None:
         _warm_start(config)
 
     done = _guarded(lambda: asyncio.run(train(config)))
-    typer.echo(f"{done.step} of {config.run.steps} steps done; the log is {config.run.folder / 'log.jsonl'}.")
+    _summarise(config.run.folder, config.run.steps)
+    rest = " The same command resumes it." if done.step < config.run.steps else ""
+    typer.echo(f"`envhub train report {config.run.folder}` writes a page with curves and episodes.{rest}")
 
 
 @app.command()
@@ -145,6 +147,17 @@ def _warm_start(config: Config) -> None:
 
     solved = _guarded(lambda: asyncio.run(warm_start(config, lambda line: typer.echo(line, err=True))))
     typer.echo(f"{config.model.path}: solves {solved:.3f} of train tasks, sampled.")
+
+
+def _summarise(folder: Path, planned: int) -> None:
+    """Print the facts of a run."""
+    from envhub_trainer.watch.summary import facts
+    from envhub_trainer.watch.track import read
+
+    told = facts(read(folder), planned)
+    width = max((len(name) for name, _ in told), default=0)
+    for name, fact in told:
+        typer.echo(f"{name:{width}}  {fact}")
 
 
 def _config(file: Path, changes: list[str] | None) -> Config:
