@@ -94,8 +94,9 @@ def run(file: File, changes: Set = None) -> None:
 def warmstart(file: File, changes: Set = None) -> None:
     """Create the initial model of a run by supervised learning.
 
-    The model learns from demonstrations of the run's environments and is saved in model.path. A recipe with a [tiny]
-    section builds it from scratch; otherwise --set warmstart.base=MODEL names the model to start from.
+    The model learns from demonstrations of the run's environments, or from the chats of --set warmstart.data=FILE.jsonl, and
+    is saved in model.path. A recipe with a [tiny] section builds it from scratch; otherwise --set warmstart.base=MODEL
+    names the model to start from. The same command resumes a warm start that was stopped.
     """
     _warm_start(_config(file, changes))
 

@@ -70,6 +70,19 @@ class ModelConfig(Section):
     attention: Literal["sdpa", "eager"] = Field("sdpa", description="attention implementation")
 
 
+class ChatConfig(Section):
+    """How the model's chat template is used."""
+
+    template_kwargs: dict[str, Any] = Field(
+        {}, description="arguments of the template (chat_template_kwargs), such as enable_thinking = false"
+    )
+    tool_role: Literal["user", "tool"] = Field("user", description="role of the results of a task's tools")
+
+
+PLAIN: Final = ChatConfig()
+"""The template without further arguments."""
+
+
 class LoraConfig(Section):
     """Low-rank adapters instead of training all weights."""
 
@@ -227,20 +240,22 @@ class TinyConfig(Section):
 
 
 class WarmStartConfig(Section):
-    """Supervised learning on demonstrations before reinforcement."""
+    """Supervised learning before reinforcement, on demonstrations or chats."""
 
     base: str | None = Field(
         None, description="initial model if there is no [tiny] section: a folder or hub:OWNER/NAME"
     )
+    data: Path | None = Field(None, description="JSON lines of chats to learn from, instead of demonstrations")
     demonstrator: str = Field("oracle", description="oracle, greedy, random, mixed:SHARE or slips:SHARE")
     steps: int = Field(500, ge=1, description="maximum number of steps")
-    batch: int = Field(128, ge=1, description="demonstrations per step")
+    batch: int = Field(128, ge=1, description="demonstrations or rows of chats per step")
     learning_rate: float = Field(2e-3, gt=0)
     warmup: int = Field(50, ge=0)
     weight_decay: float = Field(0.01, ge=0)
     stop: float | None = Field(None, gt=0, le=1, description="stop at this share of solved training tasks, sampled")
     every: int = Field(10, ge=1, description="steps between two measurements of it")
-    episodes: int = Field(512, ge=1, description="episodes per measurement")
+    episodes: int = Field(512, ge=0, description="episodes per measurement; 0 never measures")
+    save_every: int = Field(50, ge=1, description="steps between checkpoints, from which a warm start is resumed")
 
 
 class Config(Section):
@@ -248,6 +263,7 @@ class Config(Section):
 
     run: RunConfig = RunConfig()
     model: ModelConfig
+    chat: ChatConfig = ChatConfig()
     lora: LoraConfig | None = None
     policy: PolicyConfig = PolicyConfig()
     tasks: TasksConfig

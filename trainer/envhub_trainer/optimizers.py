@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias, Union
 
 import torch
 from torch import Tensor, nn
@@ -24,30 +24,7 @@ from envhub_trainer.config import ConfigError, OptimizerConfig
 
 _LOW: Final = (torch.bfloat16, torch.float16)
 
-
-class Optimizer(Protocol):
-    """The part of a torch optimiser that training uses."""
-
-    @property
-    def param_groups(self) -> list[dict[str, Any]]:
-        """Parameters and their settings."""
-        ...
-
-    def step(self) -> Any:
-        """Update the weights from their gradients."""
-        ...
-
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Drop the gradients."""
-        ...
-
-    def state_dict(self) -> dict[str, Any]:
-        """Everything that a resumed run needs."""
-        ...
-
-    def load_state_dict(self, state: Any) -> None:
-        """Restore what :meth:`state_dict` returned."""
-        ...
+Optimizer: TypeAlias = Union[torch.optim.Optimizer, "Masters"]
 
 
 def build(weights: Iterable[nn.Parameter], settings: OptimizerConfig) -> Optimizer:

@@ -133,7 +133,8 @@ async def opened_player(config: Config, policy: Policy, tokenizer: Any) -> Async
     }
     async with open_hub(tasks.hub, options, websocket=tasks.websocket) as hub:
         sampling = Sampling(rollout.max_tokens, rollout.temperature)
-        yield Player(policy, hub, tokenizer, sampling, tasks.system, config.run.seed, rollout.turn_seed == "varied")
+        varied = rollout.turn_seed == "varied"
+        yield Player(policy, hub, tokenizer, sampling, tasks.system, config.run.seed, varied, config.chat)
 
 
 async def measure(config: Config, model: str | None = None) -> Mapping[str, Score]:
@@ -254,7 +255,7 @@ def _critic(model: Any, row: Algorithm) -> nn.Module | None:
 @asynccontextmanager
 async def _policy(config: Config, source: str, model: Any, tokenizer: Any, version: int) -> AsyncIterator[Policy]:
     """Open the sampler with the model's weights, which were loaded from ``source``."""
-    ends = Renderer(tokenizer).end_ids
+    ends = Renderer(tokenizer, chat=config.chat).end_ids
     if config.policy.kind == "vllm":
         async with _vllm(config, source, model, ends, version) as policy:
             yield policy
