@@ -10,7 +10,7 @@ A line of the file is a JSON object of one of these kinds:
 - ``messages``: a chat of any source, with optional ``tools``; messages have ``role`` and ``content`` and may have
   ``tool_calls``. Of an evaluation's ``attempts.jsonl``, only solved attempts are read.
 - ``prompt`` (messages or a text) with ``completion`` (messages or a text) or ``solution`` (a list with one action), as
-  written by ``envhub generate --format trl --with-solutions``.
+  written by ``envhub generate --with-solutions``.
 """
 
 from __future__ import annotations
@@ -85,6 +85,7 @@ def _chats(line: str, place: str) -> Iterator[Chat]:
         raise ConfigError(f"{place}: expected a JSON object, got {line.strip()[:60]!r}.") from None
     if not isinstance(value, dict):
         raise ConfigError(f"{place}: expected a JSON object, got {line.strip()[:60]!r}.")
+    value = {**(value.get("extra_info") or {}), **value}  # rows for verl have the solution there
     if "player" in value and "messages" not in value:
         return
     if "job" in value and value.get("solved") is not True:
