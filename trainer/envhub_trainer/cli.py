@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 if TYPE_CHECKING:
     from envhub_trainer.config import Config
+    from envhub_trainer.evaluate import Score
 
 _FAILED = 1
 _BAD_USAGE = 2
@@ -108,14 +109,34 @@ def evaluate(
     model: Annotated[
         str | None, typer.Option(help="A folder, a checkpoint or hub:OWNER/NAME instead of model.path.")
     ] = None,
+    k: Annotated[int | None, typer.Option(help="Sampled attempts at each task; evaluate.k by default.")] = None,
 ) -> None:
-    """Measure a model on the run's held-out tasks, sampled and greedily."""
-    config = _config(file, changes)
+    """Measure a model on the run's held-out tasks, sampled and greedily.
+
+    Prints success overall, by environment and by level, with 95 % intervals. With --k 8 each task is attempted eight
+    times, and the success of one attempt (avg@8) and of at least one in eight (pass@8) are printed.
+    """
+    config = _config(file, [*(changes or []), *([f"evaluate.k={k}"] if k is not None else [])])
     from envhub_trainer.setup import measure
 
     for name, score in _guarded(lambda: asyncio.run(measure(config, model))).items():
         failed = f", {score.failed} could not be judged" if score.failed else ""
         typer.echo(f"{name}: {score.share:.4f} ({score.solved} of {score.episodes}{failed})")
+        _table(score, config.evaluate.k if name == "sampled" else 1)
+
+
+def _table(score: Score, k: int) -> None:
+    """Print the success of each environment and level."""
+    parts = {"all": score}
+    for place, part in score.places().items():
+        parts[place.env_id if place.level is None else f"{place.env_id}, level {place.level}"] = part
+    width = max(map(len, parts))
+    columns = [f"avg@{k}", f"pass@{k}"] if k > 1 else ["solved"]
+    typer.echo(f"  {'':{width}}  {'tasks':>6}" + "".join(f"  {column:22}" for column in columns))
+    for name, part in parts.items():
+        estimates = [part.average(), part.passes(k)][: len(columns)]
+        told = "".join(f"  {each.mean:6.1%} [{each.low:6.1%}, {each.high:6.1%}]" for each in estimates)
+        typer.echo(f"  {name:{width}}  {len(part.results):>6}{told}")
 
 
 @app.command()

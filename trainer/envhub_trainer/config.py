@@ -211,7 +211,8 @@ class EvaluateConfig(Section):
         None,
         description="replaces tasks.environments; for self-play, the same games against a fixed opponent",
     )
-    episodes: int = Field(256, ge=1, description="number of tasks, each played once")
+    episodes: int = Field(256, ge=1, description="number of tasks")
+    k: int = Field(1, ge=1, description="sampled attempts at each task, for pass@k and avg@k")
     split: str = Field("test", description="validation or test")
     difficulty: tuple[int, int] | None = Field(
         None, description="range of levels; by default that of the tasks, or all of their curriculum"

@@ -148,8 +148,13 @@ class Run:
         """Measure success on held-out tasks."""
         settings = self.config.evaluate
         told: dict[str, float] = {f"{settings.split}/episodes": len(self.held_out)}
-        for name, score in (await evaluate(self.player, self.held_out, settings.greedy)).items():
+        for name, score in (await evaluate(self.player, self.held_out, settings.greedy, settings.k)).items():
             told[f"{settings.split}/{name}"] = score.share
+            if name == "sampled" and settings.k > 1:
+                told[f"{settings.split}/pass@{settings.k}"] = score.passes(settings.k).mean
+            for place, part in score.places().items() if len(score.places()) > 1 else ():
+                level = "" if place.level is None else f"/level/{place.level}"
+                told[f"{settings.split}/{name}/{place.env_id}{level}"] = part.share
             if score.failed:
                 told[f"{settings.split}/{name}_failed"] = score.failed
         return told

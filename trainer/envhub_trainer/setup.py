@@ -150,7 +150,7 @@ async def measure(config: Config, model: str | None = None) -> Mapping[str, Scor
         _policy(config, source, found, tokenizer, 0) as policy,
         opened_player(config, policy, tokenizer) as player,
     ):
-        return await evaluate(player, held_out(config), config.evaluate.greedy)
+        return await evaluate(player, held_out(config), config.evaluate.greedy, config.evaluate.k)
 
 
 def held_out(config: Config) -> list[Task]:

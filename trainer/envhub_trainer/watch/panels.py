@@ -22,6 +22,8 @@ CHARTS: Final[Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = {
         ("reward by environment", ("env/*/reward",)),
         ("solved by environment", ("env/*/solved",)),
         ("parts of the verdict", ("components/*",)),
+        ("held-out success, sampled", ("test/pass@*", "test/sampled/*")),
+        ("held-out success, greedy", ("test/greedy/*",)),
     ),
     "Optimisation": (
         ("loss", ("loss",)),
