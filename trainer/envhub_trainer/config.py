@@ -226,6 +226,7 @@ class TrackConfig(Section):
 
     tensorboard: bool = False
     trackio: str | None = Field(None, description="trackio project name")
+    wandb: str | None = Field(None, description="Weights & Biases project name; WANDB_MODE=offline needs no account")
     live: bool | None = Field(None, description="live view of the run; by default if standard output is a terminal")
     samples: int = Field(4, ge=0, description="episodes per step kept for the report")
 

@@ -100,7 +100,10 @@ async def _running(
         stream.load_state_dict(state["stream"])
         step, begun = state["step"], state["rollouts"]
     async with AsyncExitStack() as stack:
-        track = stack.enter_context(Track(folder, config.track, step, tokenizer=tokenizer, steps=config.run.steps))
+        told = config.model_dump(mode="json")
+        track = stack.enter_context(
+            Track(folder, config.track, step, tokenizer=tokenizer, steps=config.run.steps, settings=told)
+        )
         if last is not None:
             track.event(
                 step, f"resumed from {last.name}; {len(begun['pending'])} groups that had begun are played again."
