@@ -26,6 +26,7 @@ Set = Annotated[
 File = Annotated[
     Path, typer.Argument(metavar="RUN", help="A TOML file, or the name of a recipe; envhub train --list shows them.")
 ]
+Folders = Annotated[list[Path], typer.Argument(metavar="FOLDER...", help="The folders of runs.")]
 
 
 class Commands(TyperGroup):
@@ -140,11 +141,25 @@ def _table(score: Score, k: int) -> None:
 
 
 @app.command()
-def report(folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a run.")]) -> None:
-    """Write a run's curves, sample episodes and settings as one HTML page."""
+def report(
+    folders: Folders,
+    out: Annotated[Path, typer.Option(help="File of a page that compares several runs.")] = Path("compare.html"),
+) -> None:
+    """Write a run's curves, sample episodes and settings as one HTML page, or compare several runs."""
+    from envhub_trainer.watch.compare import compare
     from envhub_trainer.watch.report import report as write
 
-    typer.echo(_guarded(lambda: write(folder)))
+    typer.echo(_guarded(lambda: write(folders[0]) if len(folders) == 1 else compare(folders, out)))
+
+
+@app.command()
+def curves(
+    folders: Folders, out: Annotated[Path, typer.Option(help="A .csv or .jsonl file.")] = Path("curves.csv")
+) -> None:
+    """Write all numbers of one or more runs as a table."""
+    from envhub_trainer.watch.curves import write
+
+    typer.echo(_guarded(lambda: write(folders, out)))
 
 
 @app.command()

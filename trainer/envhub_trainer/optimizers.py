@@ -68,7 +68,7 @@ class Masters:
         masters = {id(weight): master for weight, master in self._pairs}
         self._inner = make([masters.get(id(weight), weight) for weight in weights])
         for weight, master in self._pairs:
-            weight.register_post_accumulate_grad_hook(_moved_to(master))
+            weight.register_post_accumulate_grad_hook(_moved_to(master))  # type: ignore[no-untyped-call]
 
     @property
     def param_groups(self) -> list[dict[str, Any]]:

@@ -238,7 +238,7 @@ class Learner:
             told = {
                 "loss": loss.detach(),
                 "entropy": (found.entropy * batch.mask).sum(),
-                "computed": found.computed,
+                "computed": torch.tensor(found.computed),
                 **self._moved(found.logp, batch),
             }
         return {name: float(value) for name, value in told.items()}

@@ -84,6 +84,17 @@ def panels(log: Sequence[Mapping[str, float]], without: Collection[str] = ()) ->
     return "".join(drawn)
 
 
+def by_section(names: Collection[str]) -> dict[str, list[str]]:
+    """Names by section, each in one; the last section has those that no chart lists."""
+    left, found = sorted(names), dict[str, list[str]]()
+    for section, charts in CHARTS.items():
+        matched = [name for _, patterns in charts for pattern in patterns for name, _ in _matching(left, pattern)]
+        found[section] = list(dict.fromkeys(matched))
+        left = [name for name in left if name not in found[section]]
+    found["Everything else"] = left
+    return {section: of for section, of in found.items() if of}
+
+
 def _section(title: str, figures: Iterable[str]) -> str:
     inside = "".join(figures)
     return f"<h2>{escape(title)}</h2><div class='charts'>{inside}</div>" if inside else ""

@@ -11,7 +11,7 @@ escaped. Runs in progress and resumed runs can be reported too.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -27,7 +27,7 @@ T = TypeVar("T")
 SHOWN: Final = 16
 """Maximum number of episodes on the page."""
 
-_STYLE: Final = (
+STYLE: Final = (
     """
 td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; } code { font-size: 12px; } .broken { color: #b42318; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(22rem, 1fr)); gap: .5rem 1.5rem; }
@@ -53,7 +53,7 @@ def report(folder: Path) -> Path:
     if not (folder / LOG).is_file():
         raise FileNotFoundError(f"{folder} holds no run: there is no {LOG} in it.")
     final, draft = folder / "report.html", folder / ".report.html.draft"
-    text = page(folder.resolve().name, read(folder), _settings(folder), _kept(folder / EPISODES))
+    text = page(folder.resolve().name, read(folder), settings(folder), _kept(folder / EPISODES))
     draft.write_bytes(text.encode("utf-8", "replace"))  # a policy may sample half a surrogate pair
     draft.replace(final)
     return final
@@ -62,7 +62,7 @@ def report(folder: Path) -> Path:
 def page(
     name: str,
     log: Log,
-    settings: Mapping[str, Any],
+    told: Mapping[str, Any],
     records: Sequence[Mapping[str, Any]],
 ) -> str:
     """Build the page.
@@ -70,28 +70,28 @@ def page(
     Args:
         name: Name of the run.
         log: As :func:`envhub_trainer.watch.track.read` returns it.
-        settings: The configuration by section, as JSON values.
+        told: The configuration by section, as JSON values.
         records: Lines of ``episodes.jsonl``.
     """
     body = [
-        _summary(log, settings),
+        _summary(log, told),
         _evaluations(log),
         panels(log, _told(log)),
         _episodes(records),
-        _configuration(settings),
+        _configuration(told),
     ]
-    return standalone(name, "".join(body), _STYLE)
+    return standalone(name, "".join(body), STYLE)
 
 
 # -- what came of it ----------------------------------------------------------------------------------------------------
 
 
-def _summary(log: Log, settings: Mapping[str, Any]) -> str:
+def _summary(log: Log, told: Mapping[str, Any]) -> str:
     if not log:
         return "<p>Nothing was logged yet.</p>"
-    rows = facts(log, (settings.get("run") or {}).get("steps"))
+    rows = facts(log, (told.get("run") or {}).get("steps"))
     return (
-        f"<table>{''.join(f'<tr><th>{escape(name)}</th><td>{escape(told)}</td></tr>' for name, told in rows)}</table>"
+        f"<table>{''.join(f'<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>' for name, fact in rows)}</table>"
     )
 
 
@@ -150,19 +150,27 @@ def _episodes(records: Sequence[Mapping[str, Any]]) -> str:
     return f"<h2>Episodes</h2><p><small>{legend}</small></p>{''.join(transcript(record, scale) for record in newest)}"
 
 
-def _settings(folder: Path) -> dict[str, Any]:
+def settings(folder: Path) -> dict[str, Any]:
+    """The configuration of a run as JSON values, if it is there."""
     path = folder / "config.json"
-    settings: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
-    return settings
+    found: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    return found
 
 
-def _configuration(settings: Mapping[str, Any]) -> str:
-    rows = []
-    for section, values in settings.items():
-        inside = values if isinstance(values, Mapping) else {"": values}
-        for name, value in inside.items():
-            full = f"{section}.{name}" if name else section
-            rows.append(f"<tr><td>{escape(full)}</td><td><code>{escape(json.dumps(value))}</code></td></tr>")
+def flat(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The settings of all sections by their full names."""
+    for section, inside in values.items():
+        if isinstance(inside, Mapping):
+            yield from ((f"{section}.{name}", value) for name, value in inside.items())
+        else:
+            yield section, inside
+
+
+def _configuration(values: Mapping[str, Any]) -> str:
+    rows = [
+        f"<tr><td>{escape(name)}</td><td><code>{escape(json.dumps(value))}</code></td></tr>"
+        for name, value in flat(values)
+    ]
     return f"<h2>Settings</h2><table>{''.join(rows)}</table>" if rows else ""
 
 
