@@ -183,7 +183,8 @@ def _warm_start(config: Config) -> None:
     from envhub_trainer.warmstart import warm_start
 
     solved = _guarded(lambda: asyncio.run(warm_start(config, lambda line: typer.echo(line, err=True))))
-    typer.echo(f"{config.model.path}: solves {solved:.3f} of train tasks, sampled.")
+    told = f"solves {solved:.3f} of train tasks, sampled" if solved == solved else "written; not measured"
+    typer.echo(f"{config.model.path}: {told}.")
 
 
 def _summarise(folder: Path, planned: int) -> None:

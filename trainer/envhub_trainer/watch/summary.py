@@ -53,8 +53,9 @@ def facts(log: Log, planned: int | None = None) -> list[tuple[str, str]]:
         found.append(("steps without an update", skipped))
     for name, form in (("reward", ".3f"), ("solved", ".1%"), ("loss", ".3f")):
         if (of := values(log, name)) and (name != "loss" or not episodes):  # the loss of a policy gradient says nothing
-            edge = min(_EDGE, len(of))
-            told = f"{fmean(of[:edge]):{form}} in the first {edge} steps, {fmean(of[-edge:]):{form}} in the last {edge}"
+            edge = min(_EDGE, (len(of) + 1) // 2)
+            span = "step" if edge == 1 else f"{edge} steps"
+            told = f"{fmean(of[:edge]):{form}} in the first {span}, {fmean(of[-edge:]):{form}} in the last {span}"
             found.append((f"{name} in training", told))
     return found + [each for split in splits(log) for each in _held_out(log, split)]
 
