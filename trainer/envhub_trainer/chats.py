@@ -1,4 +1,4 @@
-"""Chats from a file as rows of tokens, for supervised learning of assistant messages.
+"""Chats from files as rows of tokens, for supervised learning.
 
 ::
 
@@ -55,7 +55,9 @@ def read(path: Path) -> Iterator[Chat]:
 
 
 def rows(renderer: Renderer, messages: Messages) -> list[Row]:
-    """The rows of a chat; one, or more where the template rewrites earlier messages.
+    """The rows of a chat.
+
+    One, or more where the template rewrites earlier messages.
 
     Raises:
         TemplateError: The template rejects the chat.
@@ -78,7 +80,10 @@ def rows(renderer: Renderer, messages: Messages) -> list[Row]:
 
 
 def _chats(line: str, place: str) -> Iterator[Chat]:
-    """The chat of a line; none for the head of an evaluation and for attempts that failed."""
+    """The chat of a line.
+
+    The head of an evaluation and failed attempts have none.
+    """
     try:
         value = json.loads(line)
     except ValueError:

@@ -145,7 +145,10 @@ def report(
     folders: Folders,
     out: Annotated[Path, typer.Option(help="File of a page that compares several runs.")] = Path("compare.html"),
 ) -> None:
-    """Write a run's curves, sample episodes and settings as one HTML page, or compare several runs."""
+    """Write a run as one HTML page, or compare several.
+
+    The page of a run has its curves, sample episodes and settings.
+    """
     from envhub_trainer.watch.compare import compare
     from envhub_trainer.watch.report import report as write
 
@@ -167,7 +170,10 @@ def export(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a run.")],
     to: Annotated[Path, typer.Argument(metavar="TO", help="A new folder.")],
 ) -> None:
-    """Write the model of a run's last checkpoint as a Hugging Face folder, with adapters merged."""
+    """Write a run's model as a Hugging Face folder.
+
+    The model is that of the last checkpoint, with adapters merged.
+    """
     from envhub_trainer.export import export as write
 
     typer.echo(_guarded(lambda: write(folder, to)))

@@ -1,4 +1,4 @@
-"""Evaluation on held-out tasks: k sampled attempts at each, and a greedy one.
+"""Evaluation on held-out tasks: sampled attempts at each, and a greedy one.
 
 ::
 
@@ -93,7 +93,7 @@ class Score:
         return _estimate([pass_at_k(len(solved), sum(solved), k) for solved in counted])
 
     def places(self) -> dict[Place, Score]:
-        """The score of each environment and, if there are several, of each of its levels."""
+        """The score of each environment, and of its levels if several."""
         found = sorted({result.place for result in self.results}, key=lambda place: (place.env_id, place.level or 0))
         told: dict[Place, Score] = {}
         for env_id in dict.fromkeys(place.env_id for place in found):

@@ -26,7 +26,9 @@ _PREFIX: Final = "base_model.model."
 
 
 def attach(model: Any, settings: LoraConfig) -> Any:
-    """Add new adapters to a model, in place; before training they change nothing.
+    """Add new adapters to a model in place.
+
+    Before training they change nothing.
 
     Raises:
         ConfigError: peft is not installed, or the model has no such layers.
@@ -79,7 +81,7 @@ def merged(model: Any) -> Any:
 
 
 def deployed(model: Any, config: Config) -> Any:
-    """The model as the sampler receives it: with its adapters, or with merged weights."""
+    """The model for the sampler: with adapters, or with merged weights."""
     return merged(model) if merges(config) else model
 
 

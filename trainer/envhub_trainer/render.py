@@ -88,7 +88,9 @@ class Renderer:
         return self._apply(self._spoken(messages))
 
     def written(self, messages: Messages) -> str:
-        """The text of the last message as the policy writes it, without the token that ends its turn.
+        """The text of the last message as the policy writes it.
+
+        Without the token that ends its turn.
 
         Tool calls and other fields are written as the template shows them.
 
@@ -105,7 +107,7 @@ class Renderer:
         return whole[len(head) : len(whole) - len(tail)]
 
     def ids(self, text: str, messages: Messages) -> list[int]:
-        """The ids of a part of a conversation's text, with the placeholders of its messages."""
+        """The ids of a part of a conversation's shown text."""
         spoken = {_placeholder(number): message["content"] for number, message in enumerate(messages)}
         parts = re.split(_PLACEHOLDER, text)
         return [id for part in parts for id in (self._spelled(spoken[part]) if part in spoken else self._encode(part))]

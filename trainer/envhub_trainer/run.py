@@ -234,7 +234,10 @@ class Run:
 
 
 def gpu_memory(device: torch.device) -> dict[str, float]:
-    """Most GPU memory allocated and reserved since the last call, in GiB; empty on a CPU."""
+    """Peak GPU memory since the last call, in GiB.
+
+    Empty on a CPU.
+    """
     if device.type != "cuda":
         return {}
     used = {

@@ -86,7 +86,7 @@ async def learn(
         settings: Training settings.
         solve: Returns the share of tasks that the model solves now.
         steps: The optimiser; by default a new one.
-        course: A training to go on with; by default a new one.
+        course: A training to resume; by default a new one.
         micro_tokens: Padded tokens per forward pass.
         bf16: Use bfloat16 autocast.
         pack: Pack rows.
@@ -122,7 +122,7 @@ async def learn(
 def _step(
     model: Any, steps: Optimizer, rows: Sequence[Row], micro_tokens: int, bf16: bool, pack: bool
 ) -> dict[str, float]:
-    """Take one optimiser step; returns the loss before it and the number of tokens."""
+    """Take one optimiser step; returns its numbers."""
     device = next(model.parameters()).device
     ids, mask = _padded(rows)
     lengths = torch.tensor([len(row.ids) for row in rows])

@@ -1,4 +1,6 @@
-"""Supervised learning before reinforcement learning, from demonstrations or from a file of chats.
+"""Supervised learning before reinforcement learning.
+
+Its data are demonstrations, or the chats of a file.
 
 ::
 
@@ -213,7 +215,7 @@ def conversations(config: Config, number: int = _CORPUS) -> list[Conversation]:
 
 
 def _beginning(config: Config, last: Path | None, tell: Tell) -> tuple[Any, Any]:
-    """The initial model and its tokenizer: from a checkpoint, from scratch, or loaded."""
+    """The initial model and its tokenizer."""
     base = config.warmstart.base
     if last is not None:
         path = {"path": base or config.model.path}

@@ -1,4 +1,4 @@
-"""HTML page that compares runs: facts, settings that differ, and each number's curves in one chart.
+"""HTML page that compares runs: facts, different settings, curves.
 
 ::
 
@@ -52,7 +52,7 @@ def page(found: Mapping[str, Log], told: Mapping[str, Mapping[str, Any]]) -> str
 
 
 def _table(title: str, columns: Mapping[str, Mapping[str, str]]) -> str:
-    """A column for each run, a row for each name that any has."""
+    """A column for each run, a row for each name."""
     head = "".join(f"<th>{escape(run)}</th>" for run in columns)
     names = dict.fromkeys(name for values in columns.values() for name in values)
     cells = {name: "".join(f"<td>{escape(of.get(name) or '')}</td>" for of in columns.values()) for name in names}

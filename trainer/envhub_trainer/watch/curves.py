@@ -22,7 +22,9 @@ from envhub_trainer.watch.track import LOG, read
 
 
 def logs(folders: Sequence[Path]) -> dict[str, Log]:
-    """The logs of runs by name: the folder's, or its path if two have the same.
+    """The logs of runs by name.
+
+    The folder's name, or its path if two have the same name.
 
     Raises:
         FileNotFoundError: A folder holds no log.

@@ -1,4 +1,4 @@
-"""Loggers of other projects that show a run's numbers: TensorBoard, trackio, Weights & Biases.
+"""Loggers of other projects: TensorBoard, trackio, Weights & Biases.
 
 They are written and never read back.
 """
@@ -30,7 +30,7 @@ class Logger:
 
 
 def loggers(folder: Path, config: TrackConfig, done: int, settings: Mapping[str, Any]) -> list[Logger]:
-    """Open the loggers of a run, new or resumed, named after its folder.
+    """Open the loggers of a run, named after its folder.
 
     Args:
         folder: Folder of the run.
@@ -71,7 +71,10 @@ def _tensorboard(folder: Path, done: int) -> Logger:
 
 
 def _id(folder: Path) -> str:
-    """The run's id at Weights & Biases, kept in its folder so that a resumed run goes on there."""
+    """The run's id at Weights & Biases.
+
+    It is kept in the folder, so that a resumed run continues there.
+    """
     path = folder / "wandb.id"
     if not path.exists():
         path.write_text(secrets.token_hex(8))

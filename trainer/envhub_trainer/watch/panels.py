@@ -85,7 +85,10 @@ def panels(log: Sequence[Mapping[str, float]], without: Collection[str] = ()) ->
 
 
 def by_section(names: Collection[str]) -> dict[str, list[str]]:
-    """Names by section, each in one; the last section has those that no chart lists."""
+    """Names by section.
+
+    The last section has those that no chart lists.
+    """
     left, found = sorted(names), dict[str, list[str]]()
     for section, charts in CHARTS.items():
         matched = [name for _, patterns in charts for pattern in patterns for name, _ in _matching(left, pattern)]

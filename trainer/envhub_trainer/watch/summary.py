@@ -83,7 +83,7 @@ def shares(log: Log, split: str, name: str) -> list[Point]:
 
 
 def share_text(point: Point | None) -> str:
-    """A share with its interval; empty if there is none."""
+    """A share with its interval, if known."""
     if point is None or not isfinite(point.value):
         return ""
     return f"{point.value:.1%}" + (f" [{point.bounds[0]:.1%}, {point.bounds[1]:.1%}]" if point.bounds else "")
