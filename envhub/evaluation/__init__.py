@@ -10,9 +10,9 @@ Every attempt is written to a file as soon as it ends, so an interrupted run can
 unjudged attempts are reported separately and not scored.
 """
 
+from envhub.core.statistics import interval, pass_at_k
 from envhub.evaluation.compare import Comparison, compare
 from envhub.evaluation.config import EvaluationConfig, Job
-from envhub.evaluation.measures import interval, pass_at_k
 from envhub.evaluation.players import EndpointPlayer, Player
 from envhub.evaluation.records import Record, read
 from envhub.evaluation.running import arun, run

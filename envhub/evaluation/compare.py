@@ -1,7 +1,7 @@
 """Compares two evaluations of the same tasks: difference and significance.
 
 Each task is a pair: the difference of the shares of attempts that solved it. The interval is a bootstrap over tasks,
-the p-value comes from a paired permutation test (:func:`envhub.evaluation.measures.sign_flip`).
+the p-value comes from a paired permutation test (:func:`envhub.core.statistics.sign_flip`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 
 from envhub.core.errors import InvalidParameters
+from envhub.core.statistics import interval, sign_flip
 from envhub.core.types import JSON
-from envhub.evaluation.measures import interval, sign_flip
 from envhub.evaluation.records import Read
 from envhub.evaluation.summary import by_task
 

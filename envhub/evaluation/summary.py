@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
 
+from envhub.core.statistics import interval, pass_at_k
 from envhub.core.types import BROKEN_SHARE, CHECKER_FAILED, JSON, Rates
 from envhub.evaluation.config import EvaluationConfig
-from envhub.evaluation.measures import interval, pass_at_k
 from envhub.evaluation.records import Read, Record
 from envhub.registry.describe import reference_of
 

@@ -16,7 +16,6 @@ body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 78rem
 table { border-collapse: collapse; margin: 1rem 0 2rem; }
 th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #dfe3e8; vertical-align: top; }
 th { font-weight: 600; } td.n { font-variant-numeric: tabular-nums; white-space: nowrap; }
-polyline { fill: none; stroke: #3b6fb6; stroke-width: 1.5; }
 small { color: #5b6675; } .good { color: #1a7f37; } .bad { color: #b42318; }
 """
 

@@ -1,8 +1,9 @@
-"""Line charts as inline SVG, for reports.
+"""Line charts as SVG: inline for reports, or a file of their own.
 
 ::
 
-    chart("Reward", [Series("reward", [Point(1, 0.25), Point(2, 0.5)])])
+    chart("Reward", [Series("reward", [Point(1, 0.25), Point(2, 0.5)])])       # a figure of a page
+    picture("Reward", [Series("reward", [Point(1, 0.25), Point(2, 0.5)])])     # the text of an .svg file
 
 A chart has axes, one line per series, error bars where points have bounds, and a tooltip at every point. It needs no script
 and no external style; put :data:`STYLE` into the page. Names are escaped. A series of more than :data:`MAX_POINTS` points is
@@ -36,6 +37,9 @@ figure { margin: 0; } figcaption { font-size: 12px; } .key { margin-right: .7em;
 .grid { stroke: #e7eaee; } polyline { fill: none; stroke-width: 1.5; } polygon { opacity: .18; }
 .bounds { stroke-width: 1; opacity: .7; } .crowded { opacity: 0; } .dot:hover { opacity: 1; }
 """
+_LEGEND: Final = 20
+"""Height of the legend of a file, in pixels."""
+
 _SPARK_WIDTH: Final = 120
 _SPARK_HEIGHT: Final = 28
 
@@ -117,9 +121,44 @@ def chart(
     Raises:
         ValueError: There are more series than colours.
     """
+    drawn = _plot(series, span, x_name, x_span)
+    if not drawn:
+        return ""
+    legend = "".join(
+        f"<span class='key'><i style='background:{colour}'></i>{escape(each.name)}{_lost(each)}</span>"
+        for each, colour in zip(series, PALETTE, strict=False)
+    )
+    return (
+        f"<figure><figcaption><strong>{escape(title)}</strong> {legend}</figcaption>"
+        f"<svg class='chart' viewBox='0 0 {WIDTH} {HEIGHT}' role='img' aria-label='{escape(title)}'>{drawn}</svg></figure>"
+    )
+
+
+def picture(title: str, series: Sequence[Series], span: tuple[float, float] | None = None, x_name: str = "step") -> str:
+    """The chart as the text of an SVG file, with the legend above it.
+
+    Arguments and errors are those of :func:`chart`.
+    """
+    height = HEIGHT + _LEGEND
+    legend = "".join(
+        f"<text x='{LEFT + 8 + 70 * at}' y='13' style='fill:{colour};font-weight:bold'>{escape(each.name)}</text>"
+        for at, (each, colour) in enumerate(zip(series, PALETTE, strict=False))
+    )
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='chart' viewBox='0 0 {WIDTH} {height}' width='{2 * WIDTH}' "
+        f"role='img' aria-label='{escape(title)}'><style>{STYLE}</style>"
+        f"<rect width='{WIDTH}' height='{height}' fill='white'/>{legend}"
+        f"<g transform='translate(0 {_LEGEND})'>{_plot(series, span, x_name, None)}</g></svg>\n"
+    )
+
+
+def _plot(
+    series: Sequence[Series], span: tuple[float, float] | None, x_name: str, x_span: tuple[int, int] | None
+) -> str:
+    """Axes and lines; an empty string if there is nothing to draw."""
     if len(series) > len(PALETTE):
         raise ValueError(f"A chart has at most {len(PALETTE)} series, got {len(series)}.")
-    finite = [replace(each, points=[point for point in each.points if isfinite(point.value)]) for each in series]
+    finite = [replace(each, points=_finite(each)) for each in series]
     everything = [point for each in finite for point in each.points]
     if not everything:
         return ""
@@ -130,15 +169,11 @@ def chart(
     lines = "".join(
         _line(each, colour, scale, x_name) for each, colour in zip(finite, PALETTE, strict=False) if each.points
     )
-    legend = "".join(
-        f"<span class='key'><i style='background:{colour}'></i>{escape(full.name)}{_lost(full, drawn)}</span>"
-        for full, drawn, colour in zip(series, finite, PALETTE, strict=False)
-    )
-    return (
-        f"<figure><figcaption><strong>{escape(title)}</strong> {legend}</figcaption>"
-        f"<svg class='chart' viewBox='0 0 {WIDTH} {HEIGHT}' role='img' aria-label='{escape(title)}'>"
-        f"{_axes(scale, ticks, x_name)}{lines}</svg></figure>"
-    )
+    return _axes(scale, ticks, x_name) + lines
+
+
+def _finite(series: Series) -> list[Point]:
+    return [point for point in series.points if isfinite(point.value)]
 
 
 _NOTHING: Final = 1e-300
@@ -176,11 +211,12 @@ def sparkline(values: Sequence[float]) -> str:
         f"{i * step:.1f},{_SPARK_HEIGHT - 2 - (_SPARK_HEIGHT - 4) * ((value - low) / (high - low) if high > low else 0.5):.1f}"
         for i, value in enumerate(values)
     )
-    return f"<svg width='{_SPARK_WIDTH}' height='{_SPARK_HEIGHT}' role='img'><polyline points='{points}'/></svg>"
+    line = f"<polyline fill='none' stroke='{PALETTE[0]}' stroke-width='1.5' points='{points}'/>"
+    return f"<svg width='{_SPARK_WIDTH}' height='{_SPARK_HEIGHT}' role='img'>{line}</svg>"
 
 
-def _lost(full: Series, drawn: Series) -> str:
-    lost = len(full.points) - len(drawn.points)
+def _lost(series: Series) -> str:
+    lost = len(series.points) - len(_finite(series))
     return f" ({lost} not finite)" if lost else ""
 
 

@@ -53,6 +53,7 @@ def test_the_wheel_holds_both_packages_the_start_up_line_and_the_licence(wheel: 
     assert "envhub = envhub.cli:main" in entry_points
     assert any(name.endswith("/licenses/LICENSE") for name in names)
     assert {"envhub/scaffold/templates/single/env.py.tmpl", "envhub/envs/games/wordle/words.txt"} <= names
+    assert {"envhub_trainer/recipes/guess.toml", "envhub_trainer/recipes/smollm.toml"} <= names
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in names)
 
 

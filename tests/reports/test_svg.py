@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from math import inf, nan
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, strategies as st
 
+from envhub.reports.html import standalone
 from envhub.reports.svg import (
     BOTTOM,
     HEIGHT,
@@ -20,6 +22,7 @@ from envhub.reports.svg import (
     Point,
     Series,
     chart,
+    picture,
     sparkline,
     ticks_of,
 )
@@ -124,6 +127,19 @@ def test_the_horizontal_axis_covers_its_span_and_has_a_name() -> None:
     assert ">&lt;level&gt;</text>" in text
     assert "&lt;level&gt; 1: 1<" in text
     assert "<level>" not in text
+
+
+def test_a_file_of_its_own_has_the_same_lines_in_their_own_colours() -> None:
+    lines = [series(0.125, 0.5, name="<b>"), series(0.25, 0.25, name="c")]
+    text = picture("<a>", lines)
+    assert points(text) == points(chart("a", lines))
+    root = ElementTree.fromstring(text)
+    assert root.attrib["aria-label"] == "<a>"
+    strokes = [line.attrib["stroke"] for line in root.iter("{http://www.w3.org/2000/svg}polyline")]
+    assert strokes == list(PALETTE[:2])
+    assert not re.search(
+        r"polyline \{[^}]*stroke:", text + standalone("a", "")
+    )  # a rule of the page would overrule the attribute
 
 
 def test_a_sparkline_goes_from_the_least_to_the_greatest() -> None:

@@ -131,7 +131,9 @@ def test_a_recipe_makes_its_model_first(tmp_path: Path, monkeypatch: pytest.Monk
     done = CliRunner().invoke(app, ["addition", *changes])
     assert done.exit_code == 0, done.output
     assert "runs/addition-start: solves" in done.output
-    assert "1 of 1 steps done" in done.output
+    assert "steps done" in done.output
+    assert "1 of 1" in done.output
+    assert "`envhub train report runs/addition` writes a page" in done.output
     again = CliRunner().invoke(app, ["addition", *changes])
     assert "addition-start" not in again.output
 

@@ -11,12 +11,15 @@ from typing import Any
 import pytest
 import torch
 
+from envhub_trainer import supervised
 from envhub_trainer.config import Config, ConfigError, WarmStartConfig
 from envhub_trainer.episode import Row
 from envhub_trainer.models import load_model, load_tokenizer
 from envhub_trainer.render import Renderer
+from envhub_trainer.supervised import Course, learn
 from envhub_trainer.tiny import build_tokenizer
-from envhub_trainer.warmstart import Learned, conversations, demonstrations, learn, warm_start
+from envhub_trainer.warmstart import conversations, demonstrations, warm_start
+from envhub_trainer.watch.track import read
 from tests.trainer.models import tiny_llama
 from tests.trainer.recipes import addition, guess
 
@@ -55,7 +58,7 @@ class Looks:
 ROWS = [row([1, 2], [3, 4]), row([5, 6, 7], [8, 9, 10]), row([1], [2])]
 
 
-def run(looks: Looks, model: Any = None, micro_tokens: int = 1000, **settings: Any) -> Learned:
+def run(looks: Looks, model: Any = None, micro_tokens: int = 1000, **settings: Any) -> Course:
     chosen = WarmStartConfig(**{"learning_rate": 0.01, "warmup": 0, "batch": 3, **settings})
     return asyncio.run(learn(model or tiny_llama(), looks.batches(), chosen, looks, micro_tokens=micro_tokens))
 
@@ -95,12 +98,13 @@ def test_looks_are_rare_while_next_to_nothing_is_solved() -> None:
     looks = Looks(ROWS, 0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
     learned = run(looks, steps=100, every=2, stop=0.4)
     assert looks.at == [2, 10, 18, 20, 22, 24]
-    assert (learned.steps, learned.solved) == (24, 0.5)
+    assert (learned.step, learned.solved) == (24, 0.5)
 
 
 def test_without_a_share_to_stop_at_only_the_end_is_looked_at() -> None:
     looks = Looks(ROWS, 0.7)
-    assert run(looks, steps=7, every=2) == Learned(7, run(Looks(ROWS, 0.7), steps=7).loss, 0.7)
+    learned = run(looks, steps=7, every=2)
+    assert (learned.step, learned.looks, learned.solved) == (7, 1, 0.7)
     assert looks.at == [7]
 
 
@@ -180,4 +184,43 @@ def test_a_model_that_is_there_can_be_begun_with(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_said(tmp_path: Path, sections: dict[str, Any], told: str) -> None:
     with pytest.raises(ConfigError, match=told):
         asyncio.run(warm_start(addition(tmp_path, **sections)))
-    assert not (tmp_path / "model").exists()
+    assert not (tmp_path / "model" / "config.json").exists()
+
+
+class Stopped(Exception):
+    """Raised in the middle of a warm start."""
+
+
+def test_a_warm_start_that_was_stopped_is_resumed_to_the_same_weights_and_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"steps": 7, "batch": 8, "every": 2, "stop": 0.99, "episodes": 8, "save_every": 2}
+    whole, parts = (guess(tmp_path / name, warmstart=settings) for name in ("whole", "parts"))
+    expected = asyncio.run(warm_start(whole))
+    taken = supervised._step
+    calls = iter(range(100))
+
+    def stopping(*given: Any) -> dict[str, float]:
+        if next(calls) == 5:
+            raise Stopped
+        return taken(*given)
+
+    monkeypatch.setattr(supervised, "_step", stopping)
+    with pytest.raises(Stopped):
+        asyncio.run(warm_start(parts))
+    other = guess(tmp_path / "parts", warmstart={**settings, "batch": 9})
+    with pytest.raises(ConfigError, match="stopped after step 4, with other settings of warmstart"):
+        asyncio.run(warm_start(other))
+    lines: list[str] = []
+    assert asyncio.run(warm_start(parts, lines.append)) == expected
+    assert "Resumed after step 4." in lines
+    one, again = (load_model(config.model.path, config.model).state_dict() for config in (whole, parts))
+    assert all(torch.equal(tensor, again[name]) for name, tensor in one.items())
+    logs = [
+        [{name: value for name, value in line.items() if name not in ("time", "seconds")} for line in read(folder)]
+        for folder in (Path(config.model.path) / "warmstart" for config in (whole, parts))
+    ]
+    assert logs[0] == logs[1]
+    assert [line["step"] for line in logs[0]] == [1, 2, 3, 4, 5, 6, 7]
+    assert {"loss", "learning_rate", "tokens"} <= logs[0][0].keys()
+    assert not (Path(parts.model.path) / "warmstart" / "checkpoints").exists()

@@ -39,3 +39,15 @@ def tokenizer(template: str | None = CHATML) -> Any:
     )
     found.chat_template = template
     return found
+
+
+TOOLED = (
+    "{% if tools %}<|im_start|>system\n{{ tools | tojson }}<|im_end|>\n{% endif %}{% for m in messages %}"
+    "{% if m['role'] == 'tool' %}<|im_start|>user\n<result>{{ m['content'] }}</result><|im_end|>\n"
+    "{% elif m['role'] == 'assistant' %}<|im_start|>assistant\n{{ m['content'] }}"
+    "{% for call in m.tool_calls or [] %}<call>{{ call['function'] | tojson }}</call>{% endfor %}<|im_end|>\n"
+    "{% else %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n"
+    "{% if enable_thinking is defined and not enable_thinking %}<think>\n\n</think>\n\n{% endif %}{% endif %}"
+)
+"""Calls and results of tools have forms of their own, and a prompt may end in an empty thought."""

@@ -63,8 +63,37 @@ class ModelConfig(Section):
 
     path: str = Field(description="folder of a Hugging Face model, or hub:OWNER/NAME to download one")
     device: str = Field("auto", description="cpu, cuda or cuda:1; auto uses a GPU if available")
+    dtype: Literal["float32", "bfloat16"] = Field(
+        "float32", description="data type of the weights; bfloat16 weights have float32 copies in the optimiser"
+    )
     gradient_checkpointing: bool = Field(False, description="save memory at the cost of time")
     attention: Literal["sdpa", "eager"] = Field("sdpa", description="attention implementation")
+
+
+class ChatConfig(Section):
+    """How the model's chat template is used."""
+
+    template_kwargs: dict[str, Any] = Field(
+        {}, description="arguments of the template (chat_template_kwargs), such as enable_thinking = false"
+    )
+    tool_role: Literal["user", "tool"] = Field("user", description="role of the results of a task's tools")
+
+
+PLAIN: Final = ChatConfig()
+"""The template without further arguments."""
+
+
+class LoraConfig(Section):
+    """Low-rank adapters instead of training all weights."""
+
+    rank: int = Field(16, ge=1, description="rank of the update of each layer")
+    alpha: float = Field(32.0, gt=0, description="scale of the update, times rank")
+    targets: tuple[str, ...] | None = Field(
+        None, description="names of adapted layers, such as q_proj; by default all linear ones but the head"
+    )
+    sync: Literal["adapter", "merged"] | None = Field(
+        None, description="what the sampler receives; by default adapters, merged weights for vllm"
+    )
 
 
 class PolicyConfig(Section):
@@ -158,6 +187,7 @@ class AlgorithmConfig(Section):
 class OptimizerConfig(Section):
     """Settings of the optimiser (AdamW)."""
 
+    kind: Literal["adamw", "adamw8bit"] = Field("adamw", description="adamw8bit has 8-bit states (bitsandbytes)")
     learning_rate: float = Field(1e-6, gt=0)
     betas: tuple[float, float] = (0.9, 0.99)
     weight_decay: float = Field(0.0, ge=0)
@@ -167,8 +197,9 @@ class OptimizerConfig(Section):
     minibatches: int = Field(1, ge=1, description="optimiser steps per batch")
     epochs: int = Field(1, ge=1, description="passes over a batch")
     micro_tokens: int = Field(16_384, ge=1, description="padded tokens per forward pass")
+    pack: bool = Field(False, description="pack several short rows into one, so that less padding is computed")
     head_chunk: int = Field(4096, ge=1, description="positions per pass through the language-model head")
-    bf16: bool = Field(False, description="bfloat16 autocast; weights stay float32")
+    bf16: bool = Field(False, description="bfloat16 autocast")
     recompute_old: bool = Field(False, description="let the trainer recompute the log-probabilities before the update")
 
 
@@ -180,7 +211,8 @@ class EvaluateConfig(Section):
         None,
         description="replaces tasks.environments; for self-play, the same games against a fixed opponent",
     )
-    episodes: int = Field(256, ge=1, description="number of tasks, each played once")
+    episodes: int = Field(256, ge=1, description="number of tasks")
+    k: int = Field(1, ge=1, description="sampled attempts at each task, for pass@k and avg@k")
     split: str = Field("test", description="validation or test")
     difficulty: tuple[int, int] | None = Field(
         None, description="range of levels; by default that of the tasks, or all of their curriculum"
@@ -194,6 +226,7 @@ class TrackConfig(Section):
 
     tensorboard: bool = False
     trackio: str | None = Field(None, description="trackio project name")
+    wandb: str | None = Field(None, description="Weights & Biases project name; WANDB_MODE=offline needs no account")
     live: bool | None = Field(None, description="live view of the run; by default if standard output is a terminal")
     samples: int = Field(4, ge=0, description="episodes per step kept for the report")
 
@@ -209,20 +242,22 @@ class TinyConfig(Section):
 
 
 class WarmStartConfig(Section):
-    """Supervised learning on demonstrations before reinforcement."""
+    """Supervised learning before reinforcement, on demonstrations or chats."""
 
     base: str | None = Field(
         None, description="initial model if there is no [tiny] section: a folder or hub:OWNER/NAME"
     )
+    data: Path | None = Field(None, description="JSON lines of chats to learn from, instead of demonstrations")
     demonstrator: str = Field("oracle", description="oracle, greedy, random, mixed:SHARE or slips:SHARE")
     steps: int = Field(500, ge=1, description="maximum number of steps")
-    batch: int = Field(128, ge=1, description="demonstrations per step")
+    batch: int = Field(128, ge=1, description="demonstrations or rows of chats per step")
     learning_rate: float = Field(2e-3, gt=0)
     warmup: int = Field(50, ge=0)
     weight_decay: float = Field(0.01, ge=0)
     stop: float | None = Field(None, gt=0, le=1, description="stop at this share of solved training tasks, sampled")
     every: int = Field(10, ge=1, description="steps between two measurements of it")
-    episodes: int = Field(512, ge=1, description="episodes per measurement")
+    episodes: int = Field(512, ge=0, description="episodes per measurement; 0 never measures")
+    save_every: int = Field(50, ge=1, description="steps between checkpoints, from which a warm start is resumed")
 
 
 class Config(Section):
@@ -230,6 +265,8 @@ class Config(Section):
 
     run: RunConfig = RunConfig()
     model: ModelConfig
+    chat: ChatConfig = ChatConfig()
+    lora: LoraConfig | None = None
     policy: PolicyConfig = PolicyConfig()
     tasks: TasksConfig
     reward: tuple[RewardConfig, ...] = ()
@@ -240,6 +277,11 @@ class Config(Section):
     track: TrackConfig = TrackConfig()
     tiny: TinyConfig | None = None
     warmstart: WarmStartConfig = WarmStartConfig()
+
+    @property
+    def low_precision(self) -> bool:
+        """Whether the update computes in bfloat16."""
+        return self.optimizer.bf16 or self.model.dtype == "bfloat16"
 
 
 def load(path: Path | str, changes: Sequence[str] = ()) -> Config:

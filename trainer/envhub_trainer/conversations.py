@@ -35,13 +35,14 @@ class Talk:
     Args:
         task: The game's task.
         system: System message of every conversation.
+        role: Role of the observations after the first.
 
     Attributes:
         at: The seat to move; None unless the policy plays itself.
     """
 
-    def __init__(self, task: Task, system: str | None = None) -> None:
-        self._task, self._system = task, system
+    def __init__(self, task: Task, system: str | None = None, role: str = "user") -> None:
+        self._task, self._system, self._role = task, system, role
         self._alone = self_play(task)
         self.at: int | None = task.opening_info().get("player") if self._alone else None
         self._said = {self.at: self._opening(task.prompt)}
@@ -72,7 +73,7 @@ class Talk:
         """
         self.at = info.get("player") if self._alone else None
         if self.at in self._said:
-            self.messages.append({"role": "user", "content": told})
+            self.messages.append({"role": self._role, "content": told})
         else:
             self._said[self.at] = self._opening(self._task.opening_for(told))
 

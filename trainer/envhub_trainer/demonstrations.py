@@ -89,7 +89,7 @@ def demonstrate(
     Arguments and errors are those of :func:`play`; the renderer is the policy's.
     """
     seats: dict[int | None, list[Row]] = {}
-    for talk, action in _turns(task, says, rng, options):
+    for talk, action in _turns(task, says, rng, options, renderer.role):
         rows, messages = seats.setdefault(talk.at, []), talk.messages
         if not rows:
             rows.append(Row())
@@ -106,10 +106,12 @@ def demonstrate(
     return [row for rows in seats.values() for row in rows]
 
 
-def _turns(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> Iterator[tuple[Talk, str]]:
+def _turns(
+    task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any], role: str = "user"
+) -> Iterator[tuple[Talk, str]]:
     """Yield for each action the conversation before it, and the action itself."""
     env = envhub.begin(task, **options)
-    talk = Talk(env.task, options.get("system"))
+    talk = Talk(env.task, options.get("system"), role)
     try:
         over = False
         while not over:

@@ -25,11 +25,13 @@ class Scored(NamedTuple):
         logp: Natural log-probability of each predicted token at the temperature.
         entropy: Entropy of the token's distribution, in nats.
         value: The critic's value of the context before it; None without a critic.
+        computed: Number of positions that went through the model, padding included.
     """
 
     logp: Tensor
     entropy: Tensor
     value: Tensor | None
+    computed: int = 0
 
 
 def score(
@@ -41,6 +43,7 @@ def score(
     critic: nn.Module | None = None,
     chunk: int = 4096,
     entropy_grad: bool = False,
+    positions: Tensor | None = None,
 ) -> Scored:
     """Compute log-probabilities, entropies and values of rows.
 
@@ -52,15 +55,17 @@ def score(
         critic: Maps hidden states ``(N, d)`` to values ``(N, 1)``.
         chunk: Maximum number of positions per pass through the head.
         entropy_grad: Keep the gradient of the entropy.
+        positions: ``(B, T)`` position of each token in its sequence; by default its column. Where it is 0
+            again, a new sequence starts.
     """
     wanted = mask > 0
-    hidden, logits = _hidden(model, ids[:, :-1])  # causal: padding on the right does not affect earlier positions
+    hidden, logits = _hidden(model, ids[:, :-1], positions)  # causal: padding on the right affects nothing before it
     targets: Any = ids[:, 1:][wanted]  # a tensor; torch's split() is untyped
     head = model.get_output_embeddings()
     picked: Any = hidden[wanted] if logits is None else logits[wanted]
 
     def read(states: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]:
-        out = (head(states) if logits is None else states).float() / temperature
+        out = _wide(head(states) if logits is None else states) / temperature
         logp = out.log_softmax(-1)
         with torch.set_grad_enabled(entropy_grad and torch.is_grad_enabled()):
             entropy = -(logp.exp() * logp).sum(-1)
@@ -70,12 +75,12 @@ def score(
     for states, tokens in zip(picked.split(chunk), targets.split(chunk), strict=True):
         again = torch.is_grad_enabled() and len(targets) > chunk
         parts.append(checkpoint(read, states, tokens, use_reentrant=False) if again else read(states, tokens))
-    blank = torch.zeros(mask.shape, dtype=torch.float32, device=ids.device)
     logp, entropy = (torch.cat(each) for each in zip(*parts, strict=True))
+    blank = torch.zeros(mask.shape, dtype=logp.dtype, device=ids.device)
     value = None
     if critic is not None:
-        value = blank.masked_scatter(wanted, critic(hidden[wanted].float())[:, 0].float())
-    return Scored(blank.masked_scatter(wanted, logp), blank.masked_scatter(wanted, entropy), value)
+        value = blank.masked_scatter(wanted, _wide(critic(_wide(hidden[wanted])))[:, 0])
+    return Scored(blank.masked_scatter(wanted, logp), blank.masked_scatter(wanted, entropy), value, ids.numel())
 
 
 def spread(model: Any, ids: Tensor, mask: Tensor, chunk: int = 4096) -> tuple[Tensor, Tensor]:
@@ -103,9 +108,15 @@ def spread(model: Any, ids: Tensor, mask: Tensor, chunk: int = 4096) -> tuple[Te
     return certainty, entropy
 
 
-def _hidden(model: Any, ids: Tensor) -> tuple[Tensor, Tensor | None]:
+def _wide(values: Tensor) -> Tensor:
+    """At least float32."""
+    return values if values.dtype == torch.float64 else values.float()
+
+
+def _hidden(model: Any, ids: Tensor, positions: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
     """Last hidden states ``(B, T, d)``, and logits if the model post-processes them."""
+    inputs = {"input_ids": ids, "position_ids": positions, "use_cache": False}
     if any(getattr(model.config, name, None) not in (None, neutral) for name, neutral in _NEUTRAL.items()):
-        out = model(input_ids=ids, use_cache=False, output_hidden_states=True)
+        out = model(**inputs, output_hidden_states=True)
         return out.hidden_states[-1], out.logits
-    return model.get_decoder()(input_ids=ids, use_cache=False).last_hidden_state, None
+    return model.get_decoder()(**inputs).last_hidden_state, None

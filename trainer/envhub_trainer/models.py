@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 
 from envhub_trainer.config import HUB, ConfigError, ModelConfig
 
+ADAPTER: Final = "adapter_config.json"
+"""A folder with this file holds adapters (:mod:`envhub_trainer.lora`)."""
+
 
 def load_model(path: str, config: ModelConfig) -> Any:
-    """Load a causal language model with float32 weights onto the configured device.
+    """Load a causal language model onto the configured device.
 
     Args:
         path: A folder, or ``hub:OWNER/NAME`` on the Hugging Face hub.
-        config: Device and attention implementation.
+        config: Device, data type and attention implementation.
 
     Raises:
         ConfigError: It cannot be loaded.
@@ -27,7 +30,7 @@ def load_model(path: str, config: ModelConfig) -> Any:
     disable_progress_bar()  # type: ignore[no-untyped-call]  # a bar for every checkpoint is noise
     try:
         model: Any = AutoModelForCausalLM.from_pretrained(
-            name, dtype=torch.float32, attn_implementation=config.attention, local_files_only=local
+            name, dtype=getattr(torch, config.dtype), attn_implementation=config.attention, local_files_only=local
         )
     except (OSError, ValueError) as error:
         raise ConfigError(f"The model {path!r} cannot be loaded: {error}") from error
@@ -69,7 +72,7 @@ def source(path: str) -> tuple[str, bool]:
         if not name:
             raise ConfigError(f"{path!r} names no model; write hub:OWNER/NAME.")
         return name, False
-    if not (Path(path) / "config.json").is_file():
+    if not any((Path(path) / name).is_file() for name in ("config.json", ADAPTER)):
         raise ConfigError(
             f"There is no model in {path}. `envhub train warmstart RUN.toml` makes the one that a recipe begins with; a "
             "model on the Hugging Face hub is written hub:OWNER/NAME."

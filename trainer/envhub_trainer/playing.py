@@ -115,7 +115,7 @@ class Table:
         self.alone = self_play(task)
         self._task, self._renderer, self._group = task, renderer, group
         self._budget = budget
-        self._talk = Talk(task, system)
+        self._talk = Talk(task, system, renderer.role)
         self._seats: dict[int | None, Seat] = {}
         self.mover = self._sit()
 

@@ -20,12 +20,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from jinja2 import TemplateError as JinjaError
+
 from envhub.core.types import Task
+from envhub_trainer.config import PLAIN, ChatConfig
 
 _ASKED: Final = "\ue000asked\ue001"
 _SAID: Final = "\ue000said\ue001"
 _TOLD: Final = "\ue000told\ue001"
 _THOUGHT: Final = f"<think>\n\ue000thought\ue001\n</think>\n\n{_SAID}"
+
+_PLACEHOLDER: Final = "(\ue000\\d+\ue001)"
 
 Messages = Sequence[Mapping[str, Any]]
 
@@ -40,20 +45,24 @@ class Renderer:
     Args:
         tokenizer: A Hugging Face tokenizer with a chat template.
         tools: Function schemas that the template shows in every conversation.
+        chat: Arguments of the template, and the role of tools' results.
 
     Attributes:
         end_ids: The tokens that end the policy's turn.
+        role: Role of the environment's messages after the first.
         rewrites: Whether the template shows earlier turns of the policy differently from what it wrote.
 
     Raises:
         TemplateError: There is no chat template, it omits messages, or it does not end the policy's turn with a token.
     """
 
-    def __init__(self, tokenizer: Any, tools: Sequence[Mapping[str, Any]] = ()) -> None:
+    def __init__(self, tokenizer: Any, tools: Sequence[Mapping[str, Any]] = (), chat: ChatConfig = PLAIN) -> None:
         if not getattr(tokenizer, "chat_template", None):
             raise TemplateError("The tokenizer has no chat template; set tokenizer.chat_template.")
         self._tokenizer = tokenizer
         self._tools = [dict(tool) for tool in tools] or None
+        self._options = dict(chat.template_kwargs)
+        self.role = chat.tool_role if tools else "user"
         specials = sorted(tokenizer.all_special_tokens, key=len, reverse=True)
         self._special = re.compile("|".join(map(re.escape, specials)) or r"(?!)")
         self._head, self._tail = self._around_what_is_told()
@@ -65,19 +74,55 @@ class Renderer:
                 "token, which ends the policy's turn."
             )
         self.end_ids: frozenset[int] = frozenset({self._end, tokenizer.eos_token_id} - {None})
-        self.rewrites = _THOUGHT not in self._apply([_user(_ASKED), _assistant(_THOUGHT), _user(_TOLD)])
+        self.rewrites = _THOUGHT not in self._apply([_user(_ASKED), _assistant(_THOUGHT), self._heard(_TOLD)])
 
     def opening(self, messages: Messages) -> list[int]:
         """The ids of a conversation up to where the policy writes next."""
-        if not any(self._special.search(message["content"]) for message in messages):
-            return self._encode(self._apply(messages))
-        placeholders = [f"\ue000{number}\ue001" for number in range(len(messages))]
-        text = self._apply(
-            [{**message, "content": placeholder} for message, placeholder in zip(messages, placeholders, strict=True)]
-        )
-        spoken = dict(zip(placeholders, (message["content"] for message in messages), strict=True))
-        parts = re.split("(" + "|".join(placeholders) + ")", text)
+        return self.ids(self.shown(messages), messages)
+
+    def shown(self, messages: Messages) -> str:
+        """The text of a conversation up to where the policy writes next.
+
+        A message that spells out a special token is replaced by a placeholder, which :meth:`ids` encodes as text.
+        """
+        return self._apply(self._spoken(messages))
+
+    def written(self, messages: Messages) -> str:
+        """The text of the last message as the policy writes it.
+
+        Without the token that ends its turn.
+
+        Tool calls and other fields are written as the template shows them.
+
+        Raises:
+            TemplateError: The template shows the fields outside of the policy's turn.
+        """
+        *before, last = self._spoken(messages)
+        if set(last) <= {"role", "content"}:
+            return str(last["content"])
+        whole = self._apply([*before, last], prompt=False)
+        head, _, tail = self._apply([*before, _assistant(_SAID)], prompt=False).partition(_SAID)
+        if not whole.startswith(head) or not whole.endswith(tail):
+            raise TemplateError(f"The chat template does not show {', '.join(sorted(last))} in one piece.")
+        return whole[len(head) : len(whole) - len(tail)]
+
+    def ids(self, text: str, messages: Messages) -> list[int]:
+        """The ids of a part of a conversation's shown text."""
+        spoken = {_placeholder(number): message["content"] for number, message in enumerate(messages)}
+        parts = re.split(_PLACEHOLDER, text)
         return [id for part in parts for id in (self._spelled(spoken[part]) if part in spoken else self._encode(part))]
+
+    @property
+    def end(self) -> str:
+        """The text of the token that ends the policy's turn."""
+        return str(self._tokenizer.convert_ids_to_tokens(self._end))
+
+    def _spoken(self, messages: Messages) -> list[dict[str, Any]]:
+        """The messages, with placeholders for those that spell out a special token."""
+        return [
+            {**message, "content": _placeholder(number)} if self._special.search(message["content"]) else {**message}
+            for number, message in enumerate(messages)
+        ]
 
     def between(self, last: int, observation: str) -> list[int]:
         """The ids between an action and the next one.
@@ -108,17 +153,28 @@ class Renderer:
         return text
 
     def _around_what_is_told(self) -> tuple[str, str]:
-        text = self._apply([_user(_ASKED), _assistant(_SAID), _user(_TOLD)])
+        text = self._apply([_user(_ASKED), _assistant(_SAID), self._heard(_TOLD)])
         before, said, after = text.partition(_SAID)
         head, told, tail = after.partition(_TOLD)
         if not said or not told or _ASKED not in before:
             raise TemplateError("The chat template does not show every message of a conversation.")
         return head, tail
 
-    def _apply(self, messages: Messages) -> str:
-        text: str = self._tokenizer.apply_chat_template(
-            [dict(message) for message in messages], tools=self._tools, tokenize=False, add_generation_prompt=True
-        )
+    def _heard(self, text: str) -> dict[str, str]:
+        return {"role": self.role, "content": text}
+
+    def _apply(self, messages: Messages, prompt: bool = True) -> str:
+        try:
+            text: str = self._tokenizer.apply_chat_template(
+                [dict(message) for message in messages],
+                tools=self._tools,
+                tokenize=False,
+                add_generation_prompt=prompt,
+                **self._options,
+            )
+        except JinjaError as error:
+            roles = ", ".join(message["role"] for message in messages)
+            raise TemplateError(f"The chat template rejects a conversation with the roles {roles}: {error}") from None
         return text
 
     def _encode(self, text: str) -> list[int]:
@@ -138,10 +194,11 @@ class Renderers:
 
     Args:
         tokenizer: A Hugging Face tokenizer with a chat template.
+        chat: As for :class:`Renderer`.
     """
 
-    def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer
+    def __init__(self, tokenizer: Any, chat: ChatConfig = PLAIN) -> None:
+        self._tokenizer, self._chat = tokenizer, chat
         self._kept: dict[str, tuple[Sequence[Any], Renderer]] = {}
 
     def of(self, task: Task) -> Renderer:
@@ -152,8 +209,12 @@ class Renderers:
         """
         kept = self._kept.get(task.env_id)
         if kept is None or kept[0] != task.tools:
-            kept = self._kept[task.env_id] = task.tools, Renderer(self._tokenizer, task.tools)
+            kept = self._kept[task.env_id] = task.tools, Renderer(self._tokenizer, task.tools, self._chat)
         return kept[1]
+
+
+def _placeholder(number: int) -> str:
+    return f"\ue000{number}\ue001"
 
 
 def _user(text: str) -> dict[str, str]:

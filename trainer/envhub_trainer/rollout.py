@@ -23,6 +23,7 @@ from typing import Any, Final, TypeVar
 
 import envhub
 from envhub.core.types import Task
+from envhub_trainer.config import PLAIN, ChatConfig
 from envhub_trainer.episode import Episode
 from envhub_trainer.hub import Hub, Session, turn_limit
 from envhub_trainer.playing import Table, play
@@ -83,6 +84,7 @@ class Player:
         system: System message of every conversation.
         seed: Seed of the run; with the numbers of group and member it determines the samples.
         vary_turn_seed: Give each member of a group its own turn seed instead of a shared one.
+        chat: How the chat template is used.
     """
 
     policy: Policy
@@ -92,10 +94,11 @@ class Player:
     system: str | None = None
     seed: int = 0
     vary_turn_seed: bool = False
+    chat: ChatConfig = PLAIN
     _renderers: Renderers = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_renderers", Renderers(self.tokenizer))
+        object.__setattr__(self, "_renderers", Renderers(self.tokenizer, self.chat))
 
     def renderer(self, task: Task) -> Renderer:
         """The renderer for a task's tools.

@@ -18,7 +18,7 @@ from safetensors import SafetensorError
 
 import envhub
 from envhub.core.types import Task
-from envhub_trainer import checkpoint
+from envhub_trainer import checkpoint, lora
 from envhub_trainer.batch import Batch
 from envhub_trainer.config import Config
 from envhub_trainer.evaluate import evaluate
@@ -130,7 +130,7 @@ class Run:
             PolicyError: The policy does not.
         """
         began = perf_counter()
-        await self.policy.sync(self.learner.model, self.step)
+        await self.policy.sync(lora.deployed(self.learner.model, self.config), self.step)
         if self.step % self.config.policy.probe_every == 0:
             await self._probe()
         self._spent["sync"] = perf_counter() - began
@@ -139,7 +139,7 @@ class Run:
         task = self.held_out[0]
         ids = self.player.renderer(task).opening([{"role": "user", "content": task.prompt}])
         settings = self.config.policy
-        tolerance = settings.tolerance or (0.2 if self.config.optimizer.bf16 else 1e-4)
+        tolerance = settings.tolerance or (0.2 if self.config.low_precision else 1e-4)
         sampling = Sampling(min(8, self.config.rollout.max_tokens), self.config.rollout.temperature)
         fits = ids[: self.policy.context - sampling.max_tokens]
         self._told["probe"] = await probe(self.policy, self.learner.model, fits, sampling, tolerance)
@@ -148,8 +148,13 @@ class Run:
         """Measure success on held-out tasks."""
         settings = self.config.evaluate
         told: dict[str, float] = {f"{settings.split}/episodes": len(self.held_out)}
-        for name, score in (await evaluate(self.player, self.held_out, settings.greedy)).items():
+        for name, score in (await evaluate(self.player, self.held_out, settings.greedy, settings.k)).items():
             told[f"{settings.split}/{name}"] = score.share
+            if name == "sampled" and settings.k > 1:
+                told[f"{settings.split}/pass@{settings.k}"] = score.passes(settings.k).mean
+            for place, part in score.places().items() if len(score.places()) > 1 else ():
+                level = "" if place.level is None else f"/level/{place.level}"
+                told[f"{settings.split}/{name}/{place.env_id}{level}"] = part.share
             if score.failed:
                 told[f"{settings.split}/{name}_failed"] = score.failed
         return told
@@ -178,6 +183,7 @@ class Run:
             "replaced": float(self.rollouts.replaced),
             "overtaking": float(self.rollouts.overtaking),
             "memory_gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+            **gpu_memory(self.learner.device),
             **self._told,
         }
         self._told = {}
@@ -225,6 +231,21 @@ class Run:
             {"rollouts": self.rollouts.state_dict(), "stream": self.stream.state_dict()},
         )
         checkpoint.prune(folder, self.config.run.keep)
+
+
+def gpu_memory(device: torch.device) -> dict[str, float]:
+    """Peak GPU memory since the last call, in GiB.
+
+    Empty on a CPU.
+    """
+    if device.type != "cuda":
+        return {}
+    used = {
+        "gpu_memory_gb": torch.cuda.max_memory_allocated(device) / 2**30,
+        "gpu_memory_reserved_gb": torch.cuda.max_memory_reserved(device) / 2**30,
+    }
+    torch.cuda.reset_peak_memory_stats(device)
+    return used
 
 
 def _failures(groups: Sequence[Group]) -> str:

@@ -20,7 +20,7 @@ from torch import nn
 
 import envhub
 from envhub.core.types import Task
-from envhub_trainer import checkpoint
+from envhub_trainer import checkpoint, lora
 from envhub_trainer.algorithms import Algorithm, algorithm
 from envhub_trainer.algorithms.corrections import Tis
 from envhub_trainer.config import Config, ConfigError, TasksConfig
@@ -57,6 +57,7 @@ async def opened(config: Config) -> AsyncIterator[Run]:
     _unclaimed(config)
     if checkpoint.latest(config.run.folder / "checkpoints") is None:
         model_source(config.model.path)  # a missing model is found before the folder is made
+    lora.merges(config)
     row = chosen(config)
     parts = row, plugged(config, row), task_stream(config.tasks, config.tasks.split, config.run.seed), held_out(config)
     with locked(config.run.folder):
@@ -76,7 +77,9 @@ async def _running(
     torch.manual_seed(config.run.seed)
     last = checkpoint.latest(folder / "checkpoints")
     source = str(last or config.model.path)
-    model, tokenizer = load_model(source, config.model), load_tokenizer(source)
+    model, tokenizer = lora.load(source, config), load_tokenizer(source)
+    if config.lora is not None and last is None:
+        lora.attach(model, config.lora)
     critic = _critic(model, row)
     learner = Learner(
         model,
@@ -97,12 +100,15 @@ async def _running(
         stream.load_state_dict(state["stream"])
         step, begun = state["step"], state["rollouts"]
     async with AsyncExitStack() as stack:
-        track = stack.enter_context(Track(folder, config.track, step, tokenizer=tokenizer, steps=config.run.steps))
+        told = config.model_dump(mode="json")
+        track = stack.enter_context(
+            Track(folder, config.track, step, tokenizer=tokenizer, steps=config.run.steps, settings=told)
+        )
         if last is not None:
             track.event(
                 step, f"resumed from {last.name}; {len(begun['pending'])} groups that had begun are played again."
             )
-        if config.optimizer.bf16:
+        if config.low_precision:
             track.event(step, _numerics(config, row))
         policy = await stack.enter_async_context(_policy(config, source, model, tokenizer, step))
         player = await stack.enter_async_context(opened_player(config, policy, tokenizer))
@@ -130,7 +136,8 @@ async def opened_player(config: Config, policy: Policy, tokenizer: Any) -> Async
     }
     async with open_hub(tasks.hub, options, websocket=tasks.websocket) as hub:
         sampling = Sampling(rollout.max_tokens, rollout.temperature)
-        yield Player(policy, hub, tokenizer, sampling, tasks.system, config.run.seed, rollout.turn_seed == "varied")
+        varied = rollout.turn_seed == "varied"
+        yield Player(policy, hub, tokenizer, sampling, tasks.system, config.run.seed, varied, config.chat)
 
 
 async def measure(config: Config, model: str | None = None) -> Mapping[str, Score]:
@@ -141,12 +148,12 @@ async def measure(config: Config, model: str | None = None) -> Mapping[str, Scor
         model: Folder or name to use instead of ``model.path``.
     """
     source = model or config.model.path
-    found, tokenizer = load_model(source, config.model), load_tokenizer(source)
+    found, tokenizer = lora.load(source, config), load_tokenizer(source)
     async with (
         _policy(config, source, found, tokenizer, 0) as policy,
         opened_player(config, policy, tokenizer) as player,
     ):
-        return await evaluate(player, held_out(config), config.evaluate.greedy)
+        return await evaluate(player, held_out(config), config.evaluate.greedy, config.evaluate.k)
 
 
 def held_out(config: Config) -> list[Task]:
@@ -204,7 +211,7 @@ def chosen(config: Config) -> Algorithm:
             f"optimizer.epochs = {settings.epochs}, optimizer.minibatches = {settings.minibatches} and rollout.staleness = "
             f"{config.rollout.staleness}. Set them to 1, 1 and 0, or correct for older samples with algorithm.importance = 2.0."
         )
-    if settings.bf16 and row.correct is None and "tis" not in config.algorithm.overrides:
+    if config.low_precision and row.correct is None and "tis" not in config.algorithm.overrides:
         row = replace(row, correct=Tis())
     return row
 
@@ -230,7 +237,7 @@ def plugged(config: Config, row: Algorithm) -> Rewards:
 
 def _numerics(config: Config, row: Algorithm) -> str:
     """A sentence on the precision of the sampler and of the update."""
-    sampler = "float32" if config.policy.kind == "hf" else "vLLM's own kernels"
+    sampler = config.model.dtype if config.policy.kind == "hf" else "vLLM's own kernels"
     corrected = (
         f"The difference is corrected by {row.correct}; algorithm.tis sets its cap, 0 turns it off."
         if row.correct
@@ -251,14 +258,14 @@ def _critic(model: Any, row: Algorithm) -> nn.Module | None:
 @asynccontextmanager
 async def _policy(config: Config, source: str, model: Any, tokenizer: Any, version: int) -> AsyncIterator[Policy]:
     """Open the sampler with the model's weights, which were loaded from ``source``."""
-    ends = Renderer(tokenizer).end_ids
+    ends = Renderer(tokenizer, chat=config.chat).end_ids
     if config.policy.kind == "vllm":
         async with _vllm(config, source, model, ends, version) as policy:
             yield policy
         return
-    share = config.rollout.staleness == 0
+    share = config.rollout.staleness == 0 and not lora.merges(config)
     policy = HfPolicy(
-        model,
+        lora.deployed(model, config),
         end_ids=ends,
         context=config.rollout.context,
         slots=config.policy.slots,
@@ -285,15 +292,15 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
         if url is None:
             config.run.folder.mkdir(parents=True, exist_ok=True)
             server = Server(
-                model_source(source)[0],
+                model_source(config.model.path if config.lora is not None else source)[0],
                 python=settings.python or sys.executable,
                 context=config.rollout.context,
-                options=("--dtype", "bfloat16" if config.optimizer.bf16 else "float32", *settings.options),
+                options=("--dtype", "bfloat16" if config.low_precision else "float32", *settings.options),
                 environment=settings.environment,
                 log=config.run.folder / "vllm.log",
             )
             url = stack.enter_context(server).url
-        dtype = torch.bfloat16 if config.optimizer.bf16 else torch.float32
+        dtype = torch.bfloat16 if config.low_precision else torch.float32
         policy = await VllmPolicy.connect(url, end_ids=ends, in_flight=settings.in_flight, version=version, dtype=dtype)
         try:
             if policy.context < config.rollout.context:
@@ -301,8 +308,8 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
                     f"rollout.context is {config.rollout.context} and the server's rows have {policy.context} tokens."
                 )
             policy.context = config.rollout.context
-            if settings.url is not None:  # its weights are unknown
-                await policy.sync(model, version)
+            if settings.url is not None or config.lora is not None:  # its weights are unknown, or those of the base
+                await policy.sync(lora.deployed(model, config), version)
             yield policy
         finally:
             await policy.close()

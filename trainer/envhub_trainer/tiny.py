@@ -26,6 +26,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from envhub_trainer.config import TinyConfig
 from envhub_trainer.phrases import Conversation, numbers, phrases
+from envhub_trainer.policy.weights import without_progress_bar
 
 PAD: Final = "<|pad|>"
 SAY: Final = "<|say|>"
@@ -136,7 +137,8 @@ def build_model(tokenizer: Any, tiny: TinyConfig, seed: int, context: int = 512)
 
 def save(folder: Path, model: Any, tokenizer: Any) -> None:
     """Write a checkpoint folder that transformers can load."""
-    model.save_pretrained(folder)
+    with without_progress_bar():
+        model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 

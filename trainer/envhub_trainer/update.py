@@ -20,6 +20,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from envhub_trainer import optimizers, packing
 from envhub_trainer.algorithms import Algorithm
 from envhub_trainer.batch import Batch, collate
 from envhub_trainer.config import OptimizerConfig
@@ -34,7 +35,7 @@ class Learner:
     """Trains a model with an algorithm.
 
     Attributes:
-        model: A Hugging Face causal language model with float32 weights.
+        model: A Hugging Face causal language model.
         algorithm: The algorithm.
         settings: Learning rate, minibatches and so on.
         steps: Number of steps of the run, for the schedule.
@@ -52,16 +53,12 @@ class Learner:
     reference: Any = None
     critic: nn.Module | None = None
     seed: int = 0
-    optimizer: torch.optim.Optimizer = field(init=False)
+    optimizer: optimizers.Optimizer = field(init=False)
 
     def __post_init__(self) -> None:
-        self.parameters = [*self.model.parameters(), *(self.critic.parameters() if self.critic else ())]
-        self.optimizer = torch.optim.AdamW(
-            self.parameters,
-            lr=self.settings.learning_rate,
-            betas=self.settings.betas,
-            weight_decay=self.settings.weight_decay,
-        )
+        weights = [*self.model.parameters(), *(self.critic.parameters() if self.critic else ())]
+        self.optimizer = optimizers.build(weights, self.settings)
+        self.parameters = optimizers.parameters(self.optimizer)
 
     @property
     def size(self) -> int:
@@ -114,7 +111,7 @@ class Learner:
     def _all(self, model: Any, batch: Batch, critic: nn.Module | None) -> Scored:
         logp, entropy = torch.zeros_like(batch.mask), torch.zeros_like(batch.mask)
         value = torch.zeros_like(batch.mask) if critic is not None else None
-        for index in micro_batches(batch.length, self.settings.micro_tokens):
+        for index in self._split(batch):
             part = batch.rows(index)
             with evaluating(model):
                 found = self._score(model, part, critic)
@@ -143,7 +140,8 @@ class Learner:
         Returns:
             Statistics: ``loss``, ``grad_norm``, ``entropy`` (nats per token), ``kl`` (to the sampler, k3, nats per token),
                 ``clipped`` (share of tokens whose ratio left the clip range), ``ratio_max``, ``learning_rate``, ``tokens``
-                (sampled tokens that were learned from), ``fed`` (all tokens that went through the model).
+                (sampled tokens that were learned from), ``fed`` (all tokens that went through the model), ``computed`` (the
+                same with padding).
 
         Raises:
             FloatingPointError: The gradient is not finite; that optimiser step was not taken.
@@ -168,6 +166,7 @@ class Learner:
             "learning_rate": self.learning_rate(step),
             "tokens": tokens,
             "fed": sum(each["fed"] for each in told),
+            "computed": sum(each["computed"] for each in told),
         }
 
     def learning_rate(self, step: int) -> float:
@@ -192,7 +191,8 @@ class Learner:
             raise FloatingPointError(f"The gradient's norm is {norm}; no step was taken.")
         self.optimizer.step()
         sums = {
-            name: sum(each[name] for each in told) for name in ("loss", "entropy", "kl", "clipped", "tokens", "fed")
+            name: sum(each[name] for each in told)
+            for name in ("loss", "entropy", "kl", "clipped", "tokens", "fed", "computed")
         }
         share = {name: sums[name] / sums["tokens"] for name in ("entropy", "kl", "clipped")}
         return {**sums, **share, "ratio_max": max(each["ratio_max"] for each in told), "grad_norm": norm}
@@ -219,7 +219,12 @@ class Learner:
         return self._beyond_advantage or bool(batch.advantage.any())
 
     def _micro_batches(self, batch: Batch) -> list[Batch]:
-        return [batch.rows(index) for index in micro_batches(batch.length, self.settings.micro_tokens)]
+        return [batch.rows(index) for index in self._split(batch)]
+
+    def _split(self, batch: Batch) -> Iterator[Tensor]:
+        """Row indices of micro-batches."""
+        split = packing.micro_batches if self.settings.pack else micro_batches
+        return split(batch.length, self.settings.micro_tokens)
 
     def _accumulate(self, batch: Batch) -> dict[str, float]:
         """Accumulate the gradient of some rows; returns sums over their tokens."""
@@ -233,6 +238,7 @@ class Learner:
             told = {
                 "loss": loss.detach(),
                 "entropy": (found.entropy * batch.mask).sum(),
+                "computed": torch.tensor(found.computed),
                 **self._moved(found.logp, batch),
             }
         return {name: float(value) for name, value in told.items()}
@@ -252,16 +258,16 @@ class Learner:
 
     def _score(self, model: Any, batch: Batch, critic: nn.Module | None, entropy_grad: bool = False) -> Scored:
         bf16 = torch.autocast(self.device.type, torch.bfloat16) if self.settings.bf16 else nullcontext()
+        options: dict[str, Any] = {
+            "temperature": self.temperature,
+            "critic": critic,
+            "chunk": self.settings.head_chunk,
+            "entropy_grad": entropy_grad,
+        }
         with bf16:
-            return score(
-                model,
-                batch.ids,
-                batch.mask,
-                temperature=self.temperature,
-                critic=critic,
-                chunk=self.settings.head_chunk,
-                entropy_grad=entropy_grad,
-            )
+            if self.settings.pack:
+                return packing.score(model, batch.ids, batch.mask, batch.length, **options)
+            return score(model, batch.ids, batch.mask, **options)
 
 
 def micro_batches(length: Tensor, tokens: int) -> Iterator[Tensor]:

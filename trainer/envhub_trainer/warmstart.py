@@ -1,21 +1,21 @@
-"""Supervised learning on demonstrations before reinforcement learning.
+"""Supervised learning before reinforcement learning.
+
+Its data are demonstrations, or the chats of a file.
 
 ::
 
     solved = asyncio.run(warm_start(config))            # build or load, learn, save to config.model.path
-    learned = await learn(model, batches, config.warmstart, solve)      # only the training
 
-The loss is the cross-entropy of the demonstrator's tokens only, averaged over the tokens of a batch. Training stops as soon
-as sampled actions solve the target share of fresh training tasks, so that different runs start reinforcement at the same
-level.
+The folder ``warmstart`` in that of the model has the log, and a checkpoint until the model is finished: the same command
+resumes a warm start that was stopped, and its result is bit-identical to that of one that was not.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -24,24 +24,21 @@ import torch
 
 from envhub.core.seeding import Stream
 from envhub.core.types import Task
-from envhub_trainer.config import HUB, Config, ConfigError, WarmStartConfig
+from envhub_trainer import chats, checkpoint, lora
+from envhub_trainer.config import HUB, Config, ConfigError, TrackConfig
 from envhub_trainer.demonstrations import Demonstrator, demonstrate, demonstrator, play
 from envhub_trainer.episode import Row
 from envhub_trainer.evaluate import evaluate
-from envhub_trainer.logprobs import score
+from envhub_trainer.lock import locked
 from envhub_trainer.models import load_model, load_tokenizer
 from envhub_trainer.phrases import Conversation
 from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.render import Renderer, Renderers
 from envhub_trainer.rollout import seed_of
 from envhub_trainer.setup import measured, opened_player, task_stream
+from envhub_trainer.supervised import Course, learn, optimizer
 from envhub_trainer.tiny import build_model, build_tokenizer, save
-from envhub_trainer.update import micro_batches
-
-_BETAS: Final = (0.9, 0.99)
-_CLIP_NORM: Final = 1.0
-_HASTE: Final = 4
-"""Measurements are this many times rarer while less than 1 / this of the target share is solved."""
+from envhub_trainer.watch.track import Track
 
 _POOL: Final = 16_384
 """Maximum number of demonstrations; after that they are repeated, in another order."""
@@ -52,23 +49,13 @@ _CORPUS: Final = 256
 _WORDS, _TASKS, _LOOKS = 1, 2, 3
 """Parts of the seeds of the task streams, so that the streams differ."""
 
+_FREE: Final = {"steps", "stop", "save_every"}
+"""Settings of the section that may change when a warm start is resumed."""
 
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """Result of a warm start.
-
-    Attributes:
-        steps: Number of steps taken.
-        loss: Loss of the last step, in nats per token.
-        solved: Share of fresh training tasks solved at the last measurement; NaN without one.
-    """
-
-    steps: int
-    loss: float
-    solved: float
+Tell = Callable[[str], None]
 
 
-async def warm_start(config: Config, tell: Callable[[str], None] = lambda line: None) -> float:
+async def warm_start(config: Config, tell: Tell = lambda line: None) -> float:
     """Train the initial model of a run and write it to ``model.path``.
 
     Args:
@@ -76,92 +63,88 @@ async def warm_start(config: Config, tell: Callable[[str], None] = lambda line: 
         tell: Called with a line of text to report progress.
 
     Returns:
-        The share of fresh training tasks that it solves with sampled actions.
+        The share of fresh training tasks that it solves with sampled actions; NaN without a measurement.
 
     Raises:
         ConfigError: A setting is invalid, or a demonstration is longer than the context.
     """
     if config.run.threads:
         torch.set_num_threads(config.run.threads)
-    settings = config.warmstart
     if config.model.path.startswith(HUB):
         raise ConfigError(f"A warm start writes to model.path, which must be a folder, got {config.model.path!r}.")
-    tell("Building the model from scratch." if config.tiny is not None else f"Loading {settings.base}.")
-    model, tokenizer = _beginning(config)
+    torch.manual_seed(config.run.seed)
+    folder = Path(config.model.path) / "warmstart"
+    with locked(folder):
+        last = checkpoint.latest(folder / "checkpoints")
+        rest, state = checkpoint.load(last) if last is not None else ({}, {})
+        _resumable(folder, config, state)
+        model, tokenizer = _beginning(config, last, tell)
+        steps, course = optimizer(model, config.warmstart, config.optimizer.kind), None
+        if last is not None:
+            steps.load_state_dict(rest["optimizer"])
+            course = Course(**state["course"])
+            tell(f"Resumed after step {course.step}.")
+        settings = {"settings": _bound(config)}
+
+        def after(course: Course, numbers: Mapping[str, float]) -> None:
+            track.log(course.step, numbers)
+            if course.step % config.warmstart.save_every == 0:
+                kept = {"optimizer": steps.state_dict()}
+                checkpoint.save(
+                    folder / "checkpoints", course.step, model, tokenizer, kept, {"course": asdict(course), **settings}
+                )
+                checkpoint.prune(folder / "checkpoints", 1)
+
+        quiet = TrackConfig(tensorboard=config.track.tensorboard, live=False)
+        with Track(folder, quiet, course.step if course else 0) as track:
+            done = await _learned(config, model, tokenizer, steps, course, tell, after)
+        save(Path(config.model.path), model if config.lora is None else lora.merged(model), tokenizer)
+        shutil.rmtree(folder / "checkpoints", ignore_errors=True)
+    return done.solved
+
+
+async def _learned(
+    config: Config, model: Any, tokenizer: Any, steps: Any, course: Course | None, tell: Tell, after: Any
+) -> Course:
+    """Learn, measuring on fresh training tasks."""
+    settings = config.warmstart
     aim = "" if settings.stop is None else f", until {settings.stop:.0%} of sampled train tasks are solved"
-    tell(f"Learning from demonstrations: at most {settings.steps} steps{aim}.")
+    tell(f"Learning from {settings.data or 'demonstrations'}: at most {settings.steps} steps{aim}.")
     policy = HfPolicy(
         model,
-        end_ids=Renderer(tokenizer).end_ids,
+        end_ids=Renderer(tokenizer, chat=config.chat).end_ids,
         context=config.rollout.context,
         slots=config.policy.slots,
         vocabulary=len(tokenizer),
     )
     looks = task_stream(measured(config), config.tasks.split, seed_of(config.run.seed, _LOOKS))
+    batches = demonstrations(config, tokenizer) if settings.data is None else examples(config, tokenizer, tell)
+    if course is not None:  # both streams go on where they were
+        next(islice(batches, course.step - 1, None))
+        next(islice(looks, course.looks * settings.episodes - 1, None), None) if course.looks else None
     async with opened_player(config, policy, tokenizer) as player:
 
         async def solve(model: Any) -> float:
             await policy.sync(model, policy.version + 1)
-            return (await evaluate(player, list(islice(looks, settings.episodes)), greedy=False))["sampled"].share
+            found = await evaluate(player, list(islice(looks, settings.episodes)), greedy=False)
+            await policy.forget()  # so that a resumed run measures the same
+            return found["sampled"].share
 
-        learned = await learn(
+        done = await learn(
             model,
-            demonstrations(config, tokenizer),
+            batches,
             settings,
             solve,
+            steps=steps,
+            course=course,
             micro_tokens=config.optimizer.micro_tokens,
             bf16=config.optimizer.bf16,
+            pack=config.optimizer.pack,
             tell=tell,
+            after=after,
         )
     await policy.close()
-    save(Path(config.model.path), model, tokenizer)
-    return learned.solved
-
-
-async def learn(
-    model: Any,
-    batches: Iterator[Sequence[Row]],
-    settings: WarmStartConfig,
-    solve: Callable[[Any], Awaitable[float]],
-    *,
-    micro_tokens: int = 16_384,
-    bf16: bool = False,
-    tell: Callable[[str], None] = lambda line: None,
-) -> Learned:
-    """Learn from demonstrations until enough tasks are solved or steps run out.
-
-    Measures rarely while almost nothing is solved, and every ``settings.every`` steps from then on. The last step is always
-    measured.
-
-    Args:
-        model: A causal language model; its weights change.
-        batches: One batch of rows per step.
-        settings: Training settings.
-        solve: Returns the share of tasks that the model solves now.
-        micro_tokens: Padded tokens per forward pass.
-        bf16: Use bfloat16 autocast.
-        tell: Called with a line of text every ``settings.every`` steps.
-    """
-    optimizer = torch.optim.AdamW(
-        model.parameters(), lr=settings.learning_rate, betas=_BETAS, weight_decay=settings.weight_decay
-    )
-    model.train()
-    look, solved, loss = settings.every, float("nan"), float("nan")
-    for step in range(1, settings.steps + 1):
-        for group in optimizer.param_groups:
-            group["lr"] = settings.learning_rate * min(1.0, step / max(1, settings.warmup))
-        loss = _step(model, optimizer, next(batches), micro_tokens, bf16)
-        last = step == settings.steps
-        if last or (settings.stop is not None and step >= look):
-            solved = await solve(model)
-            tell(f"step {step} of {settings.steps}: loss {loss:.3f}, solved {solved:.3f}")
-            if last or (settings.stop is not None and solved >= settings.stop):
-                return Learned(step, loss, solved)
-            hasty = settings.stop is not None and solved * _HASTE < settings.stop
-            look = step + settings.every * (_HASTE if hasty else 1)
-        elif step % settings.every == 0:
-            tell(f"step {step} of {settings.steps}: loss {loss:.3f}")
-    return Learned(0, loss, solved)
+    return done
 
 
 def demonstrations(config: Config, tokenizer: Any, pool: int = _POOL) -> Iterator[list[Row]]:
@@ -172,7 +155,7 @@ def demonstrations(config: Config, tokenizer: Any, pool: int = _POOL) -> Iterato
     """
     warm, tasks = config.warmstart, _tasks(config, _TASKS)
     says, rng, order = _demonstrator(config), Stream(b"demonstrations", config.run.seed), random.Random(config.run.seed)
-    renderers = Renderers(tokenizer)
+    renderers = Renderers(tokenizer, config.chat)
     rows: list[Row] = []
     while len(rows) < pool:
         fresh: list[Row] = []
@@ -188,6 +171,30 @@ def demonstrations(config: Config, tokenizer: Any, pool: int = _POOL) -> Iterato
         order.shuffle(rows)
         for start in range(0, len(rows) - warm.batch + 1, warm.batch):
             yield rows[start : start + warm.batch]
+
+
+def examples(config: Config, tokenizer: Any, tell: Tell = lambda line: None) -> Iterator[list[Row]]:
+    """Endless batches of a file's chats, in another order in each pass.
+
+    Raises:
+        ConfigError: The file cannot be read, or no chat fits into the context.
+    """
+    warm, order = config.warmstart, random.Random(config.run.seed)
+    assert warm.data is not None
+    renderers: dict[str, Renderer] = {}
+    rows: list[Row] = []
+    for chat in chats.read(warm.data):
+        renderer = renderers.setdefault(repr(chat.tools), Renderer(tokenizer, chat.tools, config.chat))
+        rows += chats.rows(renderer, chat.messages)
+    fits = [row for row in rows if len(row.ids) <= config.rollout.context]
+    if not fits:
+        raise ConfigError(f"{warm.data} has no chat of at most rollout.context = {config.rollout.context} tokens.")
+    tell(f"{warm.data}: {len(fits)} rows; {len(rows) - len(fits)} longer than rollout.context are left out.")
+    size = min(warm.batch, len(fits))
+    while True:
+        order.shuffle(fits)
+        for start in range(0, len(fits) - size + 1, size):
+            yield fits[start : start + size]
 
 
 def conversations(config: Config, number: int = _CORPUS) -> list[Conversation]:
@@ -207,47 +214,50 @@ def conversations(config: Config, number: int = _CORPUS) -> list[Conversation]:
     return [conversation for conversations in played for conversation in conversations]
 
 
-def _beginning(config: Config) -> tuple[Any, Any]:
-    """The initial model and its tokenizer, from scratch or loaded."""
+def _beginning(config: Config, last: Path | None, tell: Tell) -> tuple[Any, Any]:
+    """The initial model and its tokenizer."""
+    base = config.warmstart.base
+    if last is not None:
+        path = {"path": base or config.model.path}
+        return lora.load(
+            str(last), config.model_copy(update={"model": config.model.model_copy(update=path)})
+        ), load_tokenizer(str(last))
+    tell("Building the model from scratch." if config.tiny is not None else f"Loading {base}.")
     if config.tiny is not None:
         try:
             tokenizer = build_tokenizer(conversations(config), config.tiny, config.rollout.context)
             return build_model(tokenizer, config.tiny, config.run.seed, config.rollout.context), tokenizer
         except ValueError as error:
             raise ConfigError(f"tiny: {error}") from None
-    base = config.warmstart.base
     if base is None:
         raise ConfigError(
             "A warm start begins with a model from scratch, a section [tiny], or with another, warmstart.base."
         )
-    return load_model(base, config.model), load_tokenizer(base)
+    model = load_model(base, config.model)
+    return model if config.lora is None else lora.attach(model, config.lora), load_tokenizer(base)
 
 
-def _step(model: Any, optimizer: torch.optim.Optimizer, rows: Sequence[Row], micro_tokens: int, bf16: bool) -> float:
-    """Take one optimiser step and return the loss before it."""
-    device = next(model.parameters()).device
-    ids, mask = _padded(rows)
-    tokens = float(mask.sum())
-    optimizer.zero_grad(set_to_none=True)
-    loss = 0.0
-    for index in micro_batches(torch.tensor([len(row.ids) for row in rows]), micro_tokens):
-        width = max(len(rows[i].ids) for i in index.tolist())
-        part, wanted = ids[index, :width].to(device), mask[index, : width - 1].to(device)
-        with torch.autocast(device.type, torch.bfloat16) if bf16 else nullcontext():
-            nats = -score(model, part, wanted).logp.sum() / tokens
-        torch.autograd.backward(nats)
-        loss += float(nats.detach())
-    torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP_NORM)
-    optimizer.step()
-    return loss
+def _resumable(folder: Path, config: Config, state: Mapping[str, Any]) -> None:
+    """Raise if a checkpoint belongs to other settings.
+
+    Raises:
+        ConfigError: They differ.
+    """
+    kept = state.get("settings")
+    differ = [name for name, value in _bound(config).items() if kept is not None and kept.get(name) != value]
+    if differ:
+        raise ConfigError(
+            f"{folder} holds a warm start that was stopped after step {state['step']}, with other settings of "
+            f"{', '.join(differ)}. Restore them to resume it, or remove that folder to start again."
+        )
 
 
-def _padded(rows: Sequence[Row]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Ids ``(B, T + 1)``, and 1.0 where the predicted token ``(B, T)`` is the demonstrator's."""
-    width = max(len(row.ids) for row in rows)
-    ids = torch.tensor([row.ids + [0] * (width - len(row.ids)) for row in rows])
-    mask = torch.tensor([row.mask + [0] * (width - len(row.ids)) for row in rows], dtype=torch.float32)
-    return ids, mask[:, 1:]
+def _bound(config: Config) -> dict[str, Any]:
+    """The settings that determine a warm start, as JSON values."""
+    told = config.model_dump(mode="json")
+    warm = {name: value for name, value in told["warmstart"].items() if name not in _FREE}
+    whole = {name: told[name] for name in ("tiny", "tasks", "chat", "lora", "optimizer")}
+    return {**whole, "warmstart": warm, "run.seed": config.run.seed, "rollout.context": config.rollout.context}
 
 
 def _tasks(config: Config, use: int) -> Iterator[Task]:

@@ -42,7 +42,6 @@ ENTRIES: dict[str, tuple[str, Mapping[str, Any]]] = {
     "gfpo": ("gfpo", {"keep_shortest": 2}),
     "flashrl": ("flashrl", {"tis": 2.0}),
     # What algorithms share, on the first case.
-    "kl k1": ("grpo", {"kl": 0.1, "kl_kind": "k1"}),
     "kl k2": ("grpo", {"kl": 0.1, "kl_kind": "k2"}),
     "kl none": ("grpo", {"kl": 0.0}),
     "kl k3 on sequences": ("gspo", {"kl": 0.1}),

@@ -95,7 +95,7 @@ def gepo_sequence(case: Case, row: Row, logp: list[Number], a: float, s: Setting
 def extras(row: Row, logp: list[Number], t: int, s: Settings) -> Number:
     """KL to the reference (Schulman 2020) and the entropy bonus."""
     d = row.ref[t] - logp[t]
-    kl = {"k1": -d, "k2": d * d / 2, "k3": exp(d) - d - 1}[s.kl_kind] if s.kl else 0.0
+    kl = {"k2": d * d / 2, "k3": exp(d) - d - 1}[s.kl_kind] if s.kl else 0.0
     return s.kl * kl - s.entropy * row.entropy[t]
 
 

@@ -32,7 +32,7 @@ def test_what_a_row_needs_follows_from_its_choices() -> None:
         ("grpo", {"clip_low": 0.1, "clip_high": 0.3, "dual_clip": 3.0}, ["Clip(low=0.1, high=0.3, dual=3.0)"]),
         ("gmpo", {"clip_high": 0.5}, ["Geometric(low=0.4, high=0.5)"]),
         ("dapo", {"kl_kind": "k2", "kl": 0.1}, ["Kl(kind='k2', coefficient=0.1)"]),
-        ("grpo", {"kl_kind": "k1"}, ["Kl(kind='k1', coefficient=0.04)"]),
+        ("grpo", {"kl_kind": "k2"}, ["Kl(kind='k2', coefficient=0.04)"]),
         ("grpo", {"aggregate": "constant", "std": "none"}, ["weigh=constant", "GroupRelative(std='none')"]),
         ("gepo", {"std": "none"}, ["GroupExpecting(std='none')"]),
         ("rloo", {"tis": 3}, ["Tis(cap=3)"]),
@@ -73,7 +73,7 @@ def test_a_clip_override_reaches_what_clip_cov_chooses_by() -> None:
 def test_words_hold_no_address_and_all_overrides_offered_are_accepted(name: str) -> None:
     assert "0x" not in repr(algorithm(name))
     values: dict[str, Any] = {
-        "kl_kind": "k1", "aggregate": "constant", "std": "none", "drop_uniform": True, "drop_overlong": True,
+        "kl_kind": "k2", "aggregate": "constant", "std": "none", "drop_uniform": True, "drop_overlong": True,
         "refill": True, "dual_clip": 3.0, "keep_shortest": 2, "overlong_buffer": 4, "tis": 2.0, "importance": 1.5,
     }  # fmt: skip
     with pytest.raises(ValueError, match="what applies: ") as error:
@@ -99,7 +99,7 @@ def test_words_hold_no_address_and_all_overrides_offered_are_accepted(name: str)
         ("ppo", {"drop_uniform": True}, "does not apply"),
         ("kl_cov", {"dual_clip": 3.0}, "does not apply"),
         ("dapo", {"kl_kind": "k2"}, "set 'kl' to its coefficient"),
-        ("grpo", {"kl_kind": "k4"}, "one of k1, k2, k3; got 'k4'"),
+        ("grpo", {"kl_kind": "k1"}, "one of k2, k3; got 'k1'"),
         ("grpo", {"aggregate": "tokenmean"}, "Did you mean 'token_mean'"),
         ("grpo", {"std": "groups"}, "Did you mean 'group'"),
         ("grpo", {"clip_low": 1.5}, "low is a number from 0 to 1, got 1.5"),

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from math import inf, isnan, nan
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -178,31 +177,11 @@ def test_tensorboard_has_the_same_numbers(tmp_path: Path) -> None:
     assert [(each.step, each.value) for each in events.Scalars("env/a-v0/reward")] == [(1, 0.5), (2, 0.75)]
 
 
-def test_trackio_has_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[tuple[str, Any]] = []
-
-    def init(**options: Any) -> Any:
-        calls.append(("init", options))
-        return SimpleNamespace(
-            log=lambda values, step: calls.append(("log", (values, step))),
-            finish=lambda: calls.append(("finish", None)),
-        )
-
-    monkeypatch.setitem(sys.modules, "trackio", SimpleNamespace(init=init))
-    with Track(tmp_path / "first", TrackConfig(trackio="project"), 0) as log:
-        log.log(1, {"reward": 0.5, "kl": nan})
-        log.close()
-    assert calls == [
-        ("init", {"project": "project", "name": "first", "resume": "allow"}),
-        ("log", ({"reward": 0.5}, 1)),
-        ("finish", None),
-    ]
-
-
 @pytest.mark.parametrize(
     ("config", "module", "told"),
     [
         (TrackConfig(trackio="x"), "trackio", "pip install trackio"),
+        (TrackConfig(wandb="x"), "wandb", "pip install wandb"),
         (TrackConfig(tensorboard=True), "torch.utils.tensorboard", "pip install tensorboard"),
     ],
 )

@@ -80,7 +80,7 @@ def algorithm(name: str, **overrides: Setting) -> Algorithm:
     Args:
         name: Name of the algorithm.
         **overrides: ``clip_low``, ``clip_high``, ``dual_clip`` (None disables it); ``kl`` (coefficient in the loss),
-            ``kl_kind`` (``k1``, ``k2``, ``k3``); ``beta`` (divergence in the reward); ``entropy`` (coefficient of the bonus);
+            ``kl_kind`` (``k2``, ``k3``); ``beta`` (divergence in the reward); ``entropy`` (coefficient of the bonus);
             ``aggregate`` (``token_mean``, ``sequence_mean``, ``constant``, ``sequence_sum``); ``std`` (``group``, ``batch``,
             ``none``); ``tis`` (cap); ``importance`` (cap of the token ratio that a row without one gets, off-policy);
             ``gamma``, ``lam``; ``value_coefficient``, ``value_clip`` (None disables it); ``length`` (penalty for using the

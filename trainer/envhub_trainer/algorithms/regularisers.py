@@ -16,7 +16,7 @@ from envhub_trainer.algorithms.checks import one_of, required, within
 from envhub_trainer.algorithms.masked import LIMIT, on_mask
 from envhub_trainer.batch import Batch
 
-KINDS = ("k1", "k2", "k3")
+KINDS = ("k2", "k3")
 
 
 @dataclass(frozen=True)
@@ -25,20 +25,21 @@ class Kl:
 
     With d = log pi_ref - log pi:
 
-    - ``k1`` = -d. Unbiased, positive or negative. *As a loss it does nothing*: its gradient is that of log pi, with
-      expectation 0 under the policy itself.
     - ``k2`` = d^2 / 2. Slightly biased, never negative. Its gradient, -d times that of log pi, has on-policy the expectation
       of the gradient of KL(pi || pi_ref): use this one as a loss.
     - ``k3`` = e^d - d - 1. Unbiased, never negative, low variance. Its gradient, (1 - e^d) times that of log pi, has on-policy
       the expectation of the gradient of the *other* divergence, KL(pi_ref || pi). d is clamped to +-20.
 
+    The estimate k1 = -d is not offered: as a loss it does nothing, because its gradient, that of log pi, has expectation 0
+    under the policy itself.
+
     Source: Schulman 2020, "Approximating KL Divergence" (joschu.net/blog/kl-approx.html), for the estimators; Shao et al. 2024,
     GRPO (2402.03300), equation 4, for k3 in the loss; the gradients follow from E[grad log pi] = 0.
 
-    Worked example: log pi = -1.0, log pi_ref = -1.5, d = -0.5, coefficient 1: k1 = 0.5, k2 = 0.125, k3 = 0.1065.
+    Worked example: log pi = -1.0, log pi_ref = -1.5, d = -0.5, coefficient 1: k2 = 0.125, k3 = 0.1065.
 
     Attributes:
-        kind: ``k1``, ``k2`` or ``k3``.
+        kind: ``k2`` or ``k3``.
         coefficient: Weight of the term.
     """
 
@@ -57,8 +58,6 @@ class Kl:
             ValueError: The batch has no reference log-probabilities.
         """
         d = on_mask(required(batch, "ref") - logp, batch)
-        if self.kind == "k1":
-            return self.coefficient * -d
         if self.kind == "k2":
             return self.coefficient * d.square() / 2
         # Clamping only the exponential would leave the gradient of -d, which has the wrong sign.

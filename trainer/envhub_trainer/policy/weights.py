@@ -42,7 +42,7 @@ def save(model: PreTrainedModel, folder: Path, dtype: torch.dtype | None = None)
     partial = folder.with_name(f"{folder.name}.partial")
     if partial.exists():  # left by an interrupted save
         shutil.rmtree(partial)
-    with _without_progress_bar():
+    with without_progress_bar():
         model.save_pretrained(partial, state_dict=None if dtype is None else _cast(model, dtype))
     os.replace(partial, folder)
     return folder
@@ -61,7 +61,7 @@ def _cast(model: PreTrainedModel, dtype: torch.dtype) -> dict[str, Tensor]:
 
 
 @contextmanager
-def _without_progress_bar() -> Iterator[None]:
+def without_progress_bar() -> Iterator[None]:
     """Disable progress bars, which would flood the log at every sync."""
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]

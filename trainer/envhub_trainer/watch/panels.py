@@ -22,6 +22,8 @@ CHARTS: Final[Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = {
         ("reward by environment", ("env/*/reward",)),
         ("solved by environment", ("env/*/solved",)),
         ("parts of the verdict", ("components/*",)),
+        ("held-out success, sampled", ("test/pass@*", "test/sampled/*")),
+        ("held-out success, greedy", ("test/greedy/*",)),
     ),
     "Optimisation": (
         ("loss", ("loss",)),
@@ -31,7 +33,7 @@ CHARTS: Final[Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = {
         ("share of tokens clipped", ("clipped",)),
         ("largest ratio", ("ratio_max",)),
         ("learning rate", ("learning_rate",)),
-        ("tokens learned from", ("tokens",)),
+        ("tokens learned from, fed, and computed with padding", ("tokens", "fed", "computed")),
         ("steps skipped", ("skipped",)),
         ("sampler and trainer apart, nats", ("probe",)),
     ),
@@ -56,7 +58,7 @@ CHARTS: Final[Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = {
         ("share of time that the trainer waits", ("idle_trainer",)),
         ("seconds a step", ("seconds", "seconds/*")),
         ("seconds an episode", ("episode_seconds/*",)),
-        ("memory, GiB", ("memory_gb",)),
+        ("memory, GiB", ("memory_gb", "gpu_memory_gb", "gpu_memory_reserved_gb")),
     ),
 }
 """Sections of charts and, by title, the names of each chart's curves; ``*`` matches anything."""
@@ -80,6 +82,20 @@ def panels(log: Sequence[Mapping[str, float]], without: Collection[str] = ()) ->
         drawn.append(_section(section, figures))
     drawn.append(_section("Everything else", [_figures(log, name, {name: name}) for name in left]))
     return "".join(drawn)
+
+
+def by_section(names: Collection[str]) -> dict[str, list[str]]:
+    """Names by section.
+
+    The last section has those that no chart lists.
+    """
+    left, found = sorted(names), dict[str, list[str]]()
+    for section, charts in CHARTS.items():
+        matched = [name for _, patterns in charts for pattern in patterns for name, _ in _matching(left, pattern)]
+        found[section] = list(dict.fromkeys(matched))
+        left = [name for name in left if name not in found[section]]
+    found["Everything else"] = left
+    return {section: of for section, of in found.items() if of}
 
 
 def _section(title: str, figures: Iterable[str]) -> str:

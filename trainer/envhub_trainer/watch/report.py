@@ -11,38 +11,25 @@ escaped. Runs in progress and resumed runs can be reported too.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from math import isfinite
 from pathlib import Path
-from statistics import fmean
 from typing import Any, Final, TypeVar
 
-from envhub.core.statistics import wilson
-from envhub.reports.svg import STYLE as CHART_STYLE, Point, Series, chart, figure
+from envhub.reports.html import standalone
+from envhub.reports.svg import STYLE as CHART_STYLE, Series, chart, figure
 from envhub_trainer.watch.panels import panels
+from envhub_trainer.watch.summary import EVALUATED, Log, facts, share_text, shares, splits
 from envhub_trainer.watch.track import EPISODES, LOG, lines, read
 from envhub_trainer.watch.transcript import STYLE as TRANSCRIPT_STYLE, strongest, transcript
-from envhub_trainer.watch.view import duration
 
 T = TypeVar("T")
 SHOWN: Final = 16
 """Maximum number of episodes on the page."""
 
-_EDGE: Final = 10
-"""Number of steps at either end of a run whose means the summary compares."""
-
-_EVALUATED: Final = ("sampled", "greedy")
-_STYLE: Final = (
+STYLE: Final = (
     """
-:root { color-scheme: light; }
-body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 78rem; padding: 0 1rem; }
-body { color: #1c2430; background: #fff; }
-table { border-collapse: collapse; margin: .5rem 0 1.5rem; }
-th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid #dfe3e8; vertical-align: top; }
-td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; } th { font-weight: 600; }
-small { color: #5b6675; } code { font-size: 12px; } .broken { color: #b42318; }
+td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; } code { font-size: 12px; } .broken { color: #b42318; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(22rem, 1fr)); gap: .5rem 1.5rem; }
 """
     + CHART_STYLE
@@ -66,7 +53,7 @@ def report(folder: Path) -> Path:
     if not (folder / LOG).is_file():
         raise FileNotFoundError(f"{folder} holds no run: there is no {LOG} in it.")
     final, draft = folder / "report.html", folder / ".report.html.draft"
-    text = page(folder.resolve().name, read(folder), _settings(folder), _kept(folder / EPISODES))
+    text = page(folder.resolve().name, read(folder), settings(folder), _kept(folder / EPISODES))
     draft.write_bytes(text.encode("utf-8", "replace"))  # a policy may sample half a surrogate pair
     draft.replace(final)
     return final
@@ -74,8 +61,8 @@ def report(folder: Path) -> Path:
 
 def page(
     name: str,
-    log: Sequence[Mapping[str, float]],
-    settings: Mapping[str, Any],
+    log: Log,
+    told: Mapping[str, Any],
     records: Sequence[Mapping[str, Any]],
 ) -> str:
     """Build the page.
@@ -83,73 +70,45 @@ def page(
     Args:
         name: Name of the run.
         log: As :func:`envhub_trainer.watch.track.read` returns it.
-        settings: The configuration by section, as JSON values.
+        told: The configuration by section, as JSON values.
         records: Lines of ``episodes.jsonl``.
     """
     body = [
-        _summary(log, settings),
+        _summary(log, told),
         _evaluations(log),
         panels(log, _told(log)),
         _episodes(records),
-        _configuration(settings),
+        _configuration(told),
     ]
-    return (
-        "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
-        "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{escape(name)}</title><style>{_STYLE}</style></head>"
-        f"<body><h1>{escape(name)}</h1>{''.join(body)}</body></html>\n"
-    )
+    return standalone(name, "".join(body), STYLE)
 
 
 # -- what came of it ----------------------------------------------------------------------------------------------------
 
 
-def _summary(log: Sequence[Mapping[str, float]], settings: Mapping[str, Any]) -> str:
+def _summary(log: Log, told: Mapping[str, Any]) -> str:
     if not log:
         return "<p>Nothing was logged yet.</p>"
-    planned = (settings.get("run") or {}).get("steps")
-    took, episodes = sum(_values(log, "seconds")), sum(_values(log, "episodes"))
-    failed = sum(each["masked"] * each["episodes"] for each in log if "masked" in each and "episodes" in each)
-    facts = [
-        ("steps done", f"{log[-1]['step']}" + (f" of {planned}" if planned is not None else "")),
-        ("last written", datetime.fromtimestamp(log[-1]["time"], UTC).strftime("%Y-%m-%d %H:%M:%S UTC")),
-    ]
-    if took:
-        facts.append(("time in these steps", duration(took)))
-    if episodes:
-        facts.append(
-            (
-                "episodes",
-                f"{episodes:,.0f}, of which {failed:,.0f} failed and were not learned from ({failed / episodes:.2%})",
-            )
-        )
-    for name, form in (("reward", ".3f"), ("solved", ".1%")):
-        values = _values(log, name)
-        if values:
-            edge = min(_EDGE, len(values))
-            told = f"{fmean(values[:edge]):{form}} in the first {edge} steps, {fmean(values[-edge:]):{form}} in the last {edge}"
-            facts.append((f"{name} in training", told))
+    rows = facts(log, (told.get("run") or {}).get("steps"))
     return (
-        "<table>"
-        + "".join(f"<tr><th>{escape(name)}</th><td>{escape(told)}</td></tr>" for name, told in facts)
-        + "</table>"
+        f"<table>{''.join(f'<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>' for name, fact in rows)}</table>"
     )
 
 
-def _evaluations(log: Sequence[Mapping[str, float]]) -> str:
+def _evaluations(log: Log) -> str:
     """Held-out success as a chart and table.
 
     With intervals if episode counts are known.
     """
     drawn = []
-    for split in _splits(log):
-        measured = {name: _shares(log, split, name) for name in _EVALUATED}
+    for split in splits(log):
+        measured = {name: shares(log, split, name) for name in EVALUATED}
         rows = []
         for step in spread(sorted({point.x for points in measured.values() for point in points}), 12):
-            cells = (next((point for point in measured[name] if point.x == step), None) for name in _EVALUATED)
-            rows.append(f"<tr><td>{step}</td>{''.join(f'<td>{_share(cell)}</td>' for cell in cells)}</tr>")
+            cells = (next((point for point in measured[name] if point.x == step), None) for name in EVALUATED)
+            rows.append(f"<tr><td>{step}</td>{''.join(f'<td>{share_text(cell)}</td>' for cell in cells)}</tr>")
         series = [Series(name, points) for name, points in measured.items() if points]
-        head = "".join(f"<th>{name}</th>" for name in ("step", *_EVALUATED))
+        head = "".join(f"<th>{name}</th>" for name in ("step", *EVALUATED))
         drawn.append(
             f"<h2>Held-out success ({escape(split)})</h2><div class='charts'>{chart('solved', series, (0.0, 1.0))}"
             f"<table><tr>{head}</tr>{''.join(rows)}</table></div>"
@@ -158,36 +117,9 @@ def _evaluations(log: Sequence[Mapping[str, float]]) -> str:
     return "".join(drawn)
 
 
-def _splits(log: Sequence[Mapping[str, float]]) -> list[str]:
-    names = {name for each in log for name in each}
-    return [split for split in ("test", "validation") if any(f"{split}/{name}" in names for name in _EVALUATED)]
-
-
-def _told(log: Sequence[Mapping[str, float]]) -> set[str]:
+def _told(log: Log) -> set[str]:
     """The names shown with the evaluations."""
-    return {f"{split}/{name}" for split in _splits(log) for name in (*_EVALUATED, "episodes")}
-
-
-def _shares(log: Sequence[Mapping[str, float]], split: str, name: str) -> list[Point]:
-    """The points of a share.
-
-    With intervals over the episodes that could be judged.
-    """
-    points = []
-    for each in log:
-        share = each.get(f"{split}/{name}")
-        if share is None:
-            continue
-        judged = int(each.get(f"{split}/episodes", 0) - each.get(f"{split}/{name}_failed", 0))
-        bounds = wilson(share * judged, judged) if judged > 0 else None
-        points.append(Point(int(each["step"]), share, bounds))
-    return points
-
-
-def _share(point: Point | None) -> str:
-    if point is None or not isfinite(point.value):
-        return ""
-    return f"{point.value:.1%}" + (f" [{point.bounds[0]:.1%}, {point.bounds[1]:.1%}]" if point.bounds else "")
+    return {f"{split}/{name}" for split in splits(log) for name in (*EVALUATED, "episodes")}
 
 
 # -- episodes and settings ------------------------------------------------------------------------------------------------
@@ -218,19 +150,27 @@ def _episodes(records: Sequence[Mapping[str, Any]]) -> str:
     return f"<h2>Episodes</h2><p><small>{legend}</small></p>{''.join(transcript(record, scale) for record in newest)}"
 
 
-def _settings(folder: Path) -> dict[str, Any]:
+def settings(folder: Path) -> dict[str, Any]:
+    """The configuration of a run as JSON values, if it is there."""
     path = folder / "config.json"
-    settings: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
-    return settings
+    found: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    return found
 
 
-def _configuration(settings: Mapping[str, Any]) -> str:
-    rows = []
-    for section, values in settings.items():
-        inside = values if isinstance(values, Mapping) else {"": values}
-        for name, value in inside.items():
-            full = f"{section}.{name}" if name else section
-            rows.append(f"<tr><td>{escape(full)}</td><td><code>{escape(json.dumps(value))}</code></td></tr>")
+def flat(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The settings of all sections by their full names."""
+    for section, inside in values.items():
+        if isinstance(inside, Mapping):
+            yield from ((f"{section}.{name}", value) for name, value in inside.items())
+        else:
+            yield section, inside
+
+
+def _configuration(values: Mapping[str, Any]) -> str:
+    rows = [
+        f"<tr><td>{escape(name)}</td><td><code>{escape(json.dumps(value))}</code></td></tr>"
+        for name, value in flat(values)
+    ]
     return f"<h2>Settings</h2><table>{''.join(rows)}</table>" if rows else ""
 
 
@@ -244,7 +184,3 @@ def spread(items: Sequence[T], count: int) -> list[T]:
     if count == 1:
         return [items[-1]]
     return [items[round(i * (len(items) - 1) / (count - 1))] for i in range(count)]
-
-
-def _values(log: Sequence[Mapping[str, float]], name: str) -> list[float]:
-    return [each[name] for each in log if name in each and isfinite(each[name])]

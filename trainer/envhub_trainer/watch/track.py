@@ -10,7 +10,7 @@
 ``log.jsonl`` has a line for every :meth:`Track.log`, ``episodes.jsonl`` one for every kept episode
 (:mod:`envhub_trainer.watch.samples`). Each line is written in one system call, so a killed process loses at most the line it
 was writing. ``events.log`` has a line of text for what is unusual. A resumed run first cuts the first two files to the steps
-of its checkpoint. TensorBoard, trackio and a terminal view show the same numbers if enabled; they are never read back.
+of its checkpoint. A terminal view and the loggers of other projects show the same numbers if enabled.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from importlib import import_module
-from math import isfinite, nan
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from envhub_trainer.config import ConfigError, TrackConfig
+from envhub_trainer.config import TrackConfig
 from envhub_trainer.watch import samples
+from envhub_trainer.watch.loggers import loggers
 from envhub_trainer.watch.pieces import Pieces
 from envhub_trainer.watch.view import View
 
@@ -51,10 +51,11 @@ class Track:
         done: Number of completed training steps; later ones are cut from the log.
         tokenizer: The policy's tokenizer, to keep episodes token by token; without it only their turns' text is kept.
         steps: Number of steps of the run, to show the remaining time.
+        settings: The run's configuration, for other loggers.
         clock: Unix time in seconds.
 
     Raises:
-        ConfigError: TensorBoard or trackio is enabled but not installed.
+        ConfigError: A logger is enabled but not installed.
         ValueError: The log is damaged elsewhere than at its end.
     """
 
@@ -66,6 +67,7 @@ class Track:
         *,
         tokenizer: Any = None,
         steps: int | None = None,
+        settings: Mapping[str, Any] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._samples = config.samples
@@ -73,9 +75,7 @@ class Track:
         self._clock = clock
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        writer = _tensorboard(folder, done) if config.tensorboard else None
-        trackio = _trackio(folder, config.trackio) if config.trackio else None
-        self._writer, self._trackio = writer, trackio
+        self._loggers = loggers(folder, config, done, settings or {})
         for name in (LOG, EPISODES):
             cut(folder / name, done)
         live = sys.stdout.isatty() if config.live is None else config.live
@@ -94,12 +94,8 @@ class Track:
         """
         numbers = {name: float(value) for name, value in values.items()}
         _append(self._log, {"step": step, "time": self._clock(), **samples.finite_only(numbers)})
-        if self._writer is not None:
-            for name, value in numbers.items():
-                self._writer.add_scalar(name, value, step)
-            self._writer.flush()
-        if self._trackio is not None:
-            self._trackio.log({name: value for name, value in numbers.items() if isfinite(value)}, step=step)
+        for logger in self._loggers:
+            logger.log(numbers, step)
         if self._view is not None:
             self._view.show(step, numbers)
 
@@ -133,11 +129,8 @@ class Track:
         """Close files and loggers; closing twice is harmless."""
         self._log.close()
         self._episodes.close()
-        if self._writer is not None:
-            self._writer.close()
-        if self._trackio is not None:
-            self._trackio.finish()
-            self._trackio = None
+        while self._loggers:
+            self._loggers.pop().close()
         if self._view is not None:
             self._view.close()
 
@@ -222,20 +215,3 @@ def _append(file: Any, value: Mapping[str, Any]) -> None:
     ASCII, so that unpaired surrogates can be written.
     """
     file.write(json.dumps(value, allow_nan=False).encode("ascii") + b"\n")
-
-
-def _tensorboard(folder: Path, done: int) -> Any:
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        raise ConfigError("track.tensorboard needs TensorBoard: pip install tensorboard, or leave it off.") from None
-    return SummaryWriter(str(folder / "tensorboard"), purge_step=done + 1)
-
-
-def _trackio(folder: Path, project: str) -> Any:
-    """Start or resume a trackio run named after the folder."""
-    try:
-        trackio = import_module("trackio")
-    except ImportError:
-        raise ConfigError("track.trackio needs trackio: pip install trackio, or leave it out.") from None
-    return trackio.init(project=project, name=folder.resolve().name, resume="allow")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from envhub.core.seeding import Stream
-from envhub.evaluation.measures import interval, pass_at_k, sign_flip
+from envhub.core.statistics import interval, pass_at_k, sign_flip
 
 
 @given(st.integers(1, 8), st.data())
