@@ -108,9 +108,7 @@ class Customer:
         rivals = [one for one in self.goods if matches(one)]
         if goal["pick"] == "cheapest":
             return all(paid <= self.price(one, goal["options"]) for one in rivals)
-        return goal["pick"] != "rated" or all(
-            self.goods[code]["rating"] >= self.goods[one]["rating"] for one in rivals
-        )
+        return goal["pick"] != "rated" or all(self.goods[code]["rating"] >= self.goods[one]["rating"] for one in rivals)
 
     def succeeds(self, problem: dict[str, Any], orders: str, coupons: str) -> bool:
         """Whether the visit ended as the instruction asks.

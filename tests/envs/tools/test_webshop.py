@@ -200,9 +200,7 @@ def test_no_shorter_visit_succeeds() -> None:
     seen = set(front)
     for step in range(1, key["steps"] + 1):
         reached = [
-            does
-            for state in front
-            for does in (searched(state, query), *view(shop, account, state).buttons.values())
+            does for state in front for does in (searched(state, query), *view(shop, account, state).buttons.values())
         ]
         solved = any(isinstance(one, Order) and correct(shop, one, goals) for one in reached)
         assert solved == (step == key["steps"])
@@ -313,7 +311,9 @@ def test_oracle_finishes_from_anywhere() -> None:
     for seed in range(6):
         env, rng = begun(9, seed), Stream(b"anywhere", seed)
         for _ in range(12):
-            safe = [b for b in env.environment.legal_answers(env.episode.instance, env.episode.state) if "Check" not in b]
+            safe = [
+                b for b in env.environment.legal_answers(env.episode.instance, env.episode.state) if "Check" not in b
+            ]
             env.step(f"<answer>{rng.choice([b for b in safe if 'Buy' not in b])}</answer>")
         while not env.episode.over:
             env.step(env.solve())
