@@ -18,6 +18,7 @@ from envhub.generators.retrieval import Document, Index
 
 FOUND: Final = 50
 """Maximum number of search results."""
+_REMEMBERED: Final = 256
 _CODE: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 _LETTERS: Final = "0123456789BCDFGHJKLMNPQRSTVWXYZ"
 _SECTIONS: Final = {name: kinds.kinds for name, kinds in DEPARTMENTS.items()}
@@ -47,7 +48,7 @@ class Product(NamedTuple):
         model: Its model code, which no other product of the shop has.
         department: Name of its department.
         kind: What it is, such as ``canvas sneakers``.
-        attributes: Its attributes; the title names the first two.
+        attributes: Its five attributes: the title names the first three, the description the others.
         options: Values of each option with their surcharges in cents.
         cents: Price without surcharges.
         rating: Average rating in tenths of a star.
@@ -66,8 +67,18 @@ class Product(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Brand, model, two attributes and the name."""
-        return f"{self.brand} {self.model} {self.kind.title()}, {self.attributes[0]}, {self.attributes[1]}"
+        """Brand, model, name and three attributes."""
+        return f"{self.brand} {self.model} {self.kind.title()}, {', '.join(self.titled)}"
+
+    @property
+    def titled(self) -> tuple[str, ...]:
+        """The attributes that the title names."""
+        return self.attributes[:3]
+
+    @property
+    def stars(self) -> str:
+        """Its rating: ``4.3 of 5 stars``."""
+        return f"{self.rating // 10}.{self.rating % 10} of 5 stars"
 
     @property
     def features(self) -> list[str]:
@@ -79,7 +90,7 @@ class Product(NamedTuple):
         """A few sentences about it."""
         return (
             f"{self.kind.capitalize()} by {self.brand}, from our {self.department} department. "
-            f"Customers like that the {self.model} is {self.attributes[2]}."
+            f"Customers like these features: {self.attributes[3]}, {self.attributes[4]}."
         )
 
     def price(self, chosen: dict[str, str]) -> int:
@@ -106,17 +117,21 @@ class Shop:
         self.by_kind: dict[str, list[Product]] = {}
         for product in products:
             self.by_kind.setdefault(product.kind, []).append(product)
+        self._found = lru_cache(maxsize=_REMEMBERED)(self._rank)  # a page of results is shown again and again
 
     @cached_property
     def _index(self) -> Index:
         return Index([Document(str(product.number), product.title, product.description) for product in self.products])
 
-    def search(self, query: str) -> list[int]:
+    def search(self, query: str) -> tuple[int, ...]:
         """Numbers of at most 50 products by BM25, best first.
 
-        Titles and descriptions are searched, so a product is found by three of its five attributes and by no option.
+        Titles and descriptions are searched, so a product is found by its attributes, but not by its options.
         """
-        return [int(found.id) for found in self._index.search(query, FOUND)]
+        return self._found(query)
+
+    def _rank(self, query: str) -> tuple[int, ...]:
+        return tuple(int(found.id) for found in self._index.search(query, FOUND))
 
 
 @lru_cache(maxsize=8)

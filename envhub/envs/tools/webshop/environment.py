@@ -26,15 +26,16 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.tools.webshop import wording
 from envhub.envs.tools.webshop.action import ShopAction
+from envhub.envs.tools.webshop.careful import careful_step
 from envhub.envs.tools.webshop.catalogue import Shop, shop_of
 from envhub.envs.tools.webshop.draft import draft
-from envhub.envs.tools.webshop.goals import CHEAPEST, RATED, Goal, matching
+from envhub.envs.tools.webshop.goals import ANY, Goal, matching
 from envhub.envs.tools.webshop.order import Line, Order, Paid, components, correct, coupons_of, payable
 from envhub.envs.tools.webshop.pages import Account, Earlier, State, searched, view
 from envhub.envs.tools.webshop.shoppers import by_instruction, next_step
 from envhub.verifiers.answers.types import AnswerType
 
-_MOST_MESSAGES: Final = 64
+_MOST_MESSAGES: Final = 96
 # attributes, options, fewest and most products that match, items, choose, coupons, returns
 _LEVELS: Final = (
     (1, 1, 20, 60, 1, False, False, False),
@@ -104,7 +105,8 @@ class WebShop(World):
         made = draft(rng, p)
         if made is None:
             return None
-        problem = {**made.problem, "messages": wording.spare(made.key["steps"])}
+        compared = sum(p.coupons or goal["pick"] != ANY for goal in made.problem["goals"])
+        problem = {**made.problem, "messages": wording.budget(made.key["steps"], compared)}
         shop, account = _shop(made.key), _account(made.key)
         return Instance({**problem, "page": view(shop, account, State()).shown()}, made.key)
 
@@ -120,7 +122,7 @@ class WebShop(World):
         return wording.statement(problem)
 
     def messages(self, problem: JSON) -> int:
-        """Twice the fewest steps, and eight to spare."""
+        """Twice the fewest steps, and more where products must be compared."""
         return int(problem["messages"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
@@ -156,19 +158,23 @@ class WebShop(World):
         return [f"click[{label}]" for label in view(_shop(inst.key), _account(inst.key), state).buttons]
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Search for the first item, open the first result, choose its options and buy it.
+        """Search for the first item, open the first result, choose its options, buy.
 
         The paper's rule, which also clicks the options that the instruction names.
         """
         page = view(_shop(inst.key), _account(inst.key), state)
         return self.answer.wrap(by_instruction(inst.problem, state, list(page.buttons)))
 
+    def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """The next action of a shopper who reads the pages."""
+        return self.answer.wrap(careful_step(_shop(inst.key), _account(inst.key), inst.problem, state))
+
     def effort(self, inst: Instance) -> float:
         """The fewest steps, the conditions to check, and the products, coupons and orders to compare."""
         shop = _shop(inst.key)
         goals = [Goal(**goal) for goal in inst.problem["goals"]]
         conditions = sum(len(goal.attributes) + len(goal.options) + 1 for goal in goals)
-        compared = sum(len(matching(shop, goal)) for goal in goals if goal.pick in (CHEAPEST, RATED))
+        compared = sum(len(matching(shop, goal)) for goal in goals if goal.pick != ANY)
         account = _account(inst.key)
         return float(inst.key["steps"] + conditions + compared + len(account.coupons) + len(account.earlier))
 

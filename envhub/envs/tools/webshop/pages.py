@@ -51,6 +51,8 @@ class State:
         at: Number of the page of results, from 0.
         product: The product that is open; -1 if none is.
         chosen: Values chosen for it.
+        seen: Products that were opened.
+        read: Products whose features were read.
         basket: What is in the basket.
         coupon: Code of the coupon that is applied, or empty.
         returned: Names of the earlier orders that were returned.
@@ -62,6 +64,8 @@ class State:
     at: int = 0
     product: int = -1
     chosen: Chosen = ()
+    seen: frozenset[int] = frozenset()
+    read: frozenset[int] = frozenset()
     basket: tuple[Line, ...] = ()
     coupon: str = ""
     returned: frozenset[str] = frozenset()
@@ -135,10 +139,16 @@ def _results(shop: Shop, account: Account, state: State) -> Page:
     if state.at:
         buttons["< Prev"] = replace(state, at=state.at - 1)
     for product in some:
-        buttons[product.asin] = replace(state, place="item", product=product.number, chosen=())
-    rows = [f"[{product.asin}] {product.title}\n  {_range(product)}" for product in some]
+        seen = state.seen | {product.number}
+        buttons[product.asin] = replace(state, place="item", product=product.number, chosen=(), seen=seen)
+    rows = [_listed(product, product.number in state.seen) for product in some]
     head = f"[Results] Page {state.at + 1} of {pages} (total results: {len(found)})"
     return Page("\n".join([head, *(rows or ["Nothing was found."])]), buttons | _doors(account, state))
+
+
+def _listed(product: Product, seen: bool) -> str:
+    visited = " [visited]" if seen else ""
+    return f"[{product.asin}] {product.title}{visited}\n  {_range(product)}, {product.stars}"
 
 
 def _range(product: Product) -> str:
@@ -151,12 +161,13 @@ def _item(shop: Shop, account: Account, state: State) -> Page:
     chosen = dict(state.chosen)
     buttons: dict[str, Next] = {"Back to Search": _start(state), "< Prev": replace(state, place="results")}
     rows = [f"[Product] {product.title}", f"Price: {dollars(product.price(chosen))} with the chosen options"]
-    rows.append(f"Rating: {product.rating // 10}.{product.rating % 10} of 5 stars")
+    rows.append(f"Rating: {product.stars}")
     for group, values in product.options.items():
         rows.append(f"{group}: {', '.join(_value(group, value, extra, chosen) for value, extra in values.items())}")
         for value in values:
             buttons[value] = replace(state, chosen=tuple(sorted({**chosen, group: value}.items())))
     buttons |= {name: replace(state, place=name.lower()) for name in DETAILS}
+    buttons["Features"] = replace(state, place="features", read=state.read | {product.number})
     line = Line(product.number, state.chosen)
     buttons["Add to Basket"] = replace(state, place="basket", basket=(*state.basket, line))
     buttons["Buy Now"] = Order((line,), "", state.returned)

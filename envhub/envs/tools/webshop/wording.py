@@ -38,13 +38,13 @@ _CLICK: Final = Phrase(
     "buttons.",
 )
 _FEATURES: Final = Phrase(
-    "The page behind the button Features lists every attribute of a product. Its title names only two of them. "
-    "Descriptions and reviews do not change what a product is.",
-    "A product has exactly the attributes that its Features page lists; the title contains two of them. Reviews and "
-    "descriptions do not matter.",
-    "To see all attributes of a product, open Features. The title shows two attributes only, and neither descriptions "
-    "nor reviews add any.",
-    held_out="Attributes: complete on Features, two in the title, none elsewhere.",
+    "The page behind the button Features lists every attribute of a product. Its title names only three of them. "
+    "Reviews do not change what a product is.",
+    "A product has exactly the attributes that its Features page lists; the title contains three of them. Reviews do "
+    "not matter.",
+    "To see all attributes of a product, open Features. The title shows three attributes only, and reviews do not add "
+    "any.",
+    held_out="Attributes: complete on Features, three in the title; reviews are irrelevant.",
 )
 _OPTIONS: Final = Phrase(
     "Choose each option that the instruction names by clicking its value on the product's page. A value marked "
@@ -204,9 +204,14 @@ def _lines(problem: JSON) -> str:
 _DATA: Final[Variants[Rendering]] = Variants(_prose, _bullets, _json, held_out=_lines, name="data")
 
 
-def spare(steps: int) -> int:
-    """Number of messages for a task with an optimal number of steps."""
-    return 2 * steps + 8
+def budget(steps: int, compared: int) -> int:
+    """Number of messages for a task.
+
+    Args:
+        steps: The fewest steps that solve it.
+        compared: Number of items for which products must be compared.
+    """
+    return 2 * steps + 20 + 10 * compared
 
 
 def ended(solved: bool, items: int) -> str:
