@@ -16,6 +16,7 @@ from envhub.envs.tools.service.cases import Request
 from envhub.envs.tools.service.user import STYLES, TOPICS, Memory, User, respond
 from envhub.gymnasium.env import Env
 from tests.envs.tools.plain_service import Clerk
+from tests.envs.tools.reading_agent import Agent
 
 DOMAINS = ("airline", "shop", "telecom")
 _CALL = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
@@ -220,6 +221,21 @@ def test_a_second_implementation_agrees() -> None:
 def test_a_second_implementation_agrees_at_length() -> None:
     solved = sum(agree(1 + seed % 10, seed) for seed in range(1000, 2500))
     assert 300 <= solved <= 1300
+
+
+# -- what the conversation gives ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_who_reads_records_and_replies_always_succeeds(domain: str) -> None:
+    for seed in range(20):
+        assert Agent(begun(1 + seed % 10, seed, domain)).play(), seed
+
+
+@pytest.mark.nightly
+def test_who_reads_records_and_replies_always_succeeds_at_length() -> None:
+    for seed in range(1000, 1600):
+        assert Agent(begun(1 + seed % 10, seed)).play(), seed
 
 
 # -- what fails --------------------------------------------------------------------------------------------------------

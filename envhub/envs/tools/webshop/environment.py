@@ -23,7 +23,7 @@ from pydantic import Field, model_validator
 from envhub.authoring import BaseParams, World, rejected
 from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.envs.tools.webshop import wording
 from envhub.envs.tools.webshop.action import ShopAction
 from envhub.envs.tools.webshop.careful import careful_step
@@ -96,6 +96,11 @@ class WebShop(World):
     components: ClassVar[frozenset[str]] = frozenset({"format", "webshop", "type", "attributes", "options", "price"})
     max_turns: ClassVar[int] = _MOST_MESSAGES
     counted: ClassVar[bool] = True
+    reference: ClassVar[Rates | None] = Rates(
+        "a shopper who reads the pages (careful.py)",
+        (1.0, 1.0, 1.0, 1.0, 1.0, 0.995, 1.0, 0.96, 0.955, 0.925),
+        200,
+    )
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
         """Items with their targets, then coupons and earlier orders.
