@@ -25,7 +25,7 @@ from envhub.tasks.options import Options
 from envhub.tasks.sampling import TaskSource
 from envhub.verifiers.answers.types import AnswerType, Integer
 
-COSTS = {"format", "illegal", "abuse", "wasted", "extra", "tool_calls"}
+COSTS = {"format", "illegal", "abuse", "wasted", "extra", "tool_calls", "violations"}
 """Components that are no gain: what is weighed is weighed against the policy, or is no doing of a loop."""
 LUCK = {"kuhn-poker-v0", "leduc-poker-v0", "blackjack-v0"}
 """Where the component ``result``, or the score, is partly luck: only the others are compared."""

@@ -27,8 +27,8 @@ def request(id: str = "AB1234", limit: int = 50, **answers: str) -> Request:
     return Request("date", id, f"Please move {id}.", answers, asks, [40], limit, {})
 
 
-def user(*requests: Request, terse: bool = False, device: bool = False, style: int = 0) -> User:
-    return User("C1234", "55555", list(requests) or [request()], terse, device, style)
+def user(*requests: Request, terse: bool = False, style: int = 0) -> User:
+    return User("C1234", "55555", list(requests) or [request()], terse, frozenset(), style)
 
 
 def begun(level: int, seed: int = 0, domain: str = "any") -> Env:
@@ -155,7 +155,7 @@ def test_requests_come_one_after_the_other() -> None:
 )
 def test_the_user_acts_on_the_phone(text: str, name: str, value: str) -> None:
     wrong = {"airplane mode": "on", "mobile data": "off", "vpn": "on", "apn": "changed", "sim card": "loose"}
-    memory, _ = respond(user(device=True), Memory(device=tuple(wrong.items())), text)
+    memory, _ = respond(user(), Memory(device=tuple(wrong.items())), text)
     assert dict(memory.device)[name] == value
     assert sum(dict(memory.device)[each] != wrong[each] for each in wrong) <= 1
 
@@ -185,7 +185,7 @@ def _other(env: Env, action: str, rng: Stream) -> str:
             return write_call(called["name"], **{**called["arguments"], name: value + rng.between(0, 2)})
     wishes = env.episode.instance.key["requests"]
     id, amount = rng.choice(wishes)["id"], rng.below(60)
-    settings = ("airplane mode", "mobile data", "vpn")
+    settings = ("airplane mode", "mobile data", "data roaming", "vpn")
     texts = (
         f"Confirm {id} for ${amount}.",
         f"I cannot do {id}.",

@@ -12,10 +12,10 @@ from envhub.core.difficulty import LEVELS
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.tools.webshop.catalogue import Product, Shop, shop_of
+from envhub.envs.tools.webshop.environment import WebShop
 from envhub.envs.tools.webshop.goals import Goal, fitting
 from envhub.envs.tools.webshop.order import Coupon, Line, Order, components, correct, payable
 from envhub.envs.tools.webshop.pages import Account, State, searched, view
-from envhub.envs.tools.webshop.shoppers import by_instruction
 from envhub.gymnasium.env import Env
 from tests.envs.tools.plain_shopper import Customer
 
@@ -324,16 +324,11 @@ def test_oracle_finishes_from_anywhere() -> None:
 
 def test_the_papers_rule_buys_the_first_result() -> None:
     env = begun(1, 3)
-    actions = []
+    environment, actions = env.environment, []
+    assert isinstance(environment, WebShop)
     while not env.episode.over:
-        buttons = list(view_buttons(env))
-        actions.append(by_instruction(env.task.problem, env.episode.state, buttons, options=False))
-        do(env, actions[-1])
-    assert [action.partition("[")[0] for action in actions] == ["search", "click", "click"]
+        actions.append(environment.by_rule(env.episode.instance, env.episode.state))
+        env.step(actions[-1])
+    assert [action.partition("[")[0] for action in actions] == ["<answer>search", "<answer>click", "<answer>click"]
     assert verdict(env)["solved"] is False  # it chooses no option
     assert verdict(env)["components"]["options"] == 0.0
-
-
-def view_buttons(env: Env) -> Iterator[str]:
-    for answer in env.environment.legal_answers(env.episode.instance, env.episode.state):
-        yield answer.removeprefix("click[").removesuffix("]")

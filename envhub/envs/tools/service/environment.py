@@ -34,7 +34,7 @@ from envhub.envs.tools.service.cases import TABLE, Request, Tables, changed, con
 from envhub.envs.tools.service.oracle import generous_call, next_call
 from envhub.envs.tools.service.people import with_others
 from envhub.envs.tools.service.retail import SHOP
-from envhub.envs.tools.service.telecom import SETTINGS, TELECOM
+from envhub.envs.tools.service.telecom import SETTINGS, TELECOM, needs
 from envhub.envs.tools.service.tools import COMMON, DOMAINS, ServiceTools, State
 from envhub.envs.tools.service.user import STYLES, Memory, User
 
@@ -140,7 +140,8 @@ class CustomerService(ServiceTools):
         """The user of a task."""
         key = inst.key
         requests = [Request(**request) for request in key["requests"]]
-        return User(key["customer"], key["postcode"], requests, key["terse"], bool(key["device"]), key["style"])
+        settings = needs(requests[0]) if key["device"] else frozenset[str]()
+        return User(key["customer"], key["postcode"], requests, key["terse"], settings, key["style"])
 
     def line_works(self, inst: Instance, state: State) -> bool:
         """Whether every change of the account that the complaint needs has been made."""
@@ -190,7 +191,7 @@ class CustomerService(ServiceTools):
             and memory.finished
             and memory.refused == refused
             and _quotes(user) <= memory.quoted
-            and _device_is_right(inst.key["device"], dict(memory.device), user.requests)
+            and _device_is_right(user, inst.key["device"], dict(memory.device))
         )
         said = (
             "The case was served as the policy and the user require." if solved else "The case was not served rightly."
@@ -247,12 +248,12 @@ def _quotes(user: User) -> set[tuple[str, int]]:
     return {(request.id, amount) for request in user.requests for amount in request.quotes()}
 
 
-def _device_is_right(before: dict[str, str], after: dict[str, str], requests: list[Request]) -> bool:
-    """Whether each setting that was wrong is right, and no other one is wrong."""
-    fixes = {name: value for request in requests for name, value in request.fix.items()}
+def _device_is_right(user: User, before: dict[str, str], after: dict[str, str]) -> bool:
+    """Whether each setting that was to be fixed is right, and no other one that matters was made wrong."""
+    fixes = {name for request in user.requests for name in request.fix}
+    right = {name: SETTINGS[name][0] for name in user.needs}
     return all(
-        after[name] == fixes[name] if name in fixes else after[name] in (value, SETTINGS[name][0])
-        for name, value in before.items()
+        after[name] == value or (name not in fixes and after[name] == before[name]) for name, value in right.items()
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from envhub.authoring.wording.plurals import counted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.tools.service.cases import Draft, Request, Row
@@ -20,6 +21,7 @@ SETTINGS: Final = {
     "sim card": ("inserted", "loose"),
 }
 """Settings of the device: the right value, and the wrong one."""
+ABROAD: Final = "I am abroad at the moment."
 ACCOUNT: Final = ("data", "roaming", "suspended")
 _MOST_ACCOUNT: Final = 2
 
@@ -85,8 +87,8 @@ def _complaint(
         number,
         f"Mobile data does not work on my phone, on the line {number}.",
         {
-            "place": "I am abroad at the moment." if abroad else "I am at home.",
-            "gigabytes": f"If you need to add data, add {gigabytes} gigabytes.",
+            "place": ABROAD if abroad else "I am at home.",
+            "gigabytes": f"If you need to add data, add {counted(gigabytes, 'gigabyte')}.",
             "which": f"The line {number}.",
         },
         found[0],
@@ -95,6 +97,11 @@ def _complaint(
         {} if found[1] is None else {name: SETTINGS[name][0] for name in wrong},
     )
     return device, request
+
+
+def needs(request: Request) -> frozenset[str]:
+    """Settings of the phone that must be right: data roaming matters abroad only."""
+    return frozenset(SETTINGS) - (set() if request.answers["place"] == ABROAD else {"data roaming"})
 
 
 def grants(rules: Row, row: Row, number: str, abroad: bool, gigabytes: int) -> tuple[list[list[Any]], list[int] | None]:

@@ -71,7 +71,7 @@ class User(NamedTuple):
         postcode: Postcode.
         requests: What the user wants, in order.
         terse: Answers one topic of a message only.
-        device: Whether there is a device.
+        needs: Settings of the phone that must be right; empty if there is no phone.
         style: Number of the phrasings that the user prefers, from 0 to 2.
     """
 
@@ -79,7 +79,7 @@ class User(NamedTuple):
     postcode: str
     requests: list[Request]
     terse: bool
-    device: bool
+    needs: frozenset[str]
     style: int = 0
 
 
@@ -115,8 +115,8 @@ def respond(user: User, memory: Memory, message: str, working: bool = False) -> 
     """
     text = _plain(message)
     said: list[str] = []
-    if user.device:
-        memory, told = _device(memory, message, working)
+    if memory.device:
+        memory, told = _device(user, memory, message, working)
         said += told
     cannot, confirm = _has(text, _CANNOT), "confirm" in text.split()
     if cannot and confirm:
@@ -197,14 +197,14 @@ def _topics(user: User, memory: Memory, text: str) -> Iterator[str]:
     return (answers[topic] for topic, phrases in TOPICS.items() if topic in answers and _has(text, phrases))
 
 
-def _device(memory: Memory, message: str, working: bool) -> tuple[Memory, list[str]]:
+def _device(user: User, memory: Memory, message: str, working: bool) -> tuple[Memory, list[str]]:
     """Carry out instructions about the device, clause by clause."""
     device, said = dict(memory.device), []
     for clause in _CLAUSE.split(_ascii(message).lower().replace("-", " ")):
         text = _SPLIT.sub(r"\1 \3\2", _plain(clause).strip())  # "turn it off" is "turn off it"
         text = f" {text} "
         if _has(text, _TEST):
-            right = working and all(device[name] == values[0] for name, values in SETTINGS.items() if name in device)
+            right = working and all(device[name] == SETTINGS[name][0] for name in user.needs)
             said.append("It works now!" if right else "It does not work yet.")
         names = [name for name, words in _NAMES.items() if _has(text, words)]
         if len(names) == 1 and (done := _instructed(device, names[0], text)):

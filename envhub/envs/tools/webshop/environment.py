@@ -163,12 +163,19 @@ class WebShop(World):
         return [f"click[{label}]" for label in view(_shop(inst.key), _account(inst.key), state).buttons]
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Search for the first item, open the first result, choose its options, buy.
+        """Search for the first item, open the first result, choose its options, buy."""
+        return self.by_rule(inst, state, options=True)
 
-        The paper's rule, which also clicks the options that the instruction names.
+    def by_rule(self, inst: Instance, state: State, options: bool = False) -> str:
+        """The rule of the WebShop paper: search for the item and buy the first result.
+
+        Args:
+            inst: The task.
+            state: Where the shopper is.
+            options: Whether the options of the item are clicked where the product has them.
         """
-        page = view(_shop(inst.key), _account(inst.key), state)
-        return self.answer.wrap(by_instruction(inst.problem, state, list(page.buttons)))
+        buttons = list(view(_shop(inst.key), _account(inst.key), state).buttons)
+        return self.answer.wrap(by_instruction(inst.problem, state, buttons, options))
 
     def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """The next action of a shopper who reads the pages."""

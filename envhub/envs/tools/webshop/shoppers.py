@@ -51,7 +51,7 @@ def _towards(shop: Shop, account: Account, state: State, line: Line, last: str) 
     return f"search[{product.brand} {product.model}]"
 
 
-def by_instruction(problem: JSON, state: State, buttons: Sequence[str], options: bool = True) -> str:
+def by_instruction(problem: JSON, state: State, buttons: Sequence[str], options: bool) -> str:
     """The paper's rule for the first item: search its text, open the first result, buy it.
 
     Args:
