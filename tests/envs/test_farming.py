@@ -116,6 +116,8 @@ DENSE = {
     "apps-v0": "right",
     "search-qa-v0": "retrieval",
     "deep-research-v0": "completeness",
+    "webshop-v0": "webshop",
+    "customer-service-v0": "told",
 }
 
 
@@ -138,6 +140,8 @@ def test_every_dense_component_is_looked_at() -> None:
     others = {
         ("search-qa-v0", "cited"),
         *(("deep-research-v0", name) for name in ("cited", "retrieval", "support")),
+        *(("webshop-v0", name) for name in ("type", "attributes", "options", "price")),
+        ("customer-service-v0", "right"),
     }
     assert named == set(DENSE.items()) | others
 

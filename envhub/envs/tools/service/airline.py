@@ -103,7 +103,7 @@ def bags_price(rules: Row, row: Row, customer: Row, more: int) -> int:
 
 
 def compensation(rules: Row, row: Row) -> int | None:
-    """Compensation for a delay; None if there is none."""
+    """Compensation for a delay; None if the policy gives nothing."""
     if row["delay_hours"] < rules["hours"] or row["cabin"] == "basic":
         return None
     return int(rules["delay"] * row["passengers"])

@@ -1,4 +1,4 @@
-"""A case of customer service: the records, the policy's values, and what the user wants.
+"""Cases of customer service: records, requests and their right changes.
 
 Records are tables of rows by id. They are values: :func:`changed` returns new tables. Every change is also an entry of
 the ledger, so an amount that was charged or paid twice is seen.
@@ -85,7 +85,7 @@ class Request(NamedTuple):
         return name in PAID_OUT or amount <= self.limit
 
     def changes(self) -> list[tuple[str, dict[str, JSON]]]:
-        """The calls that are right: those the policy allows and the user agrees to."""
+        """The calls that the policy allows and the user agrees to."""
         pairs = zip(self.asks, self.amounts or (), strict=False)
         return [
             (name, {**arguments, AMOUNT[name]: amount})
@@ -102,7 +102,7 @@ class Draft(NamedTuple):
         tables: The records.
         requests: What the user wants, in order.
         customer: Number of the customer.
-        device: The settings of the user's device; empty if there is none.
+        device: The settings of the user's device; empty without a device.
     """
 
     rules: dict[str, JSON]
@@ -118,7 +118,7 @@ def subject(arguments: Row) -> str:
 
 
 def changed(tables: Tables, table: str, name: str, arguments: Row) -> Tables:
-    """The tables after a change: the fields of its row, and an entry in the ledger."""
+    """The tables after a change of a row, with a ledger entry."""
     id = subject(arguments)
     row = tables[table][id]
     entry = {"what": name, "id": id, "amount": arguments[AMOUNT[name]]}
@@ -128,7 +128,7 @@ def changed(tables: Tables, table: str, name: str, arguments: Row) -> Tables:
 
 
 def contents(tables: Tables) -> dict[str, list[JSON]]:
-    """What decides whether two states of the records are the same: the order of the ledger does not."""
+    """The records in a form that ignores the order of the ledger."""
     found: dict[str, list[JSON]] = {name: sorted(rows.items()) for name, rows in tables.items() if name != "ledger"}
     entries = tables["ledger"].values()
     found["ledger"] = sorted([row["what"], row["id"], row["amount"]] for row in entries)

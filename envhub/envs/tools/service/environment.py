@@ -144,7 +144,7 @@ class CustomerService(ServiceTools):
         return User(key["customer"], key["postcode"], requests, key["terse"], settings, key["style"])
 
     def line_works(self, inst: Instance, state: State) -> bool:
-        """Whether every change of the account that the complaint needs has been made."""
+        """Whether every change that the line needs has been made."""
         request = self.user(inst).requests[0]
         made = {row["what"] for row in state.tables["ledger"].values()}
         return not request.refused and made.issuperset(name for name, _ in request.asks)
@@ -223,13 +223,10 @@ class CustomerService(ServiceTools):
 
     def _parts(self, inst: Instance, state: State) -> dict[str, float]:
         user, memory = self.user(inst), state.memory
-        wanted = Counter(
-            canonical_json([name, given]) for request in user.requests for name, given in request.changes()
-        )
         expected = applied(inst.key["tables"], TABLE[inst.problem["domain"]], user.requests)
         entries = [Counter(map(canonical_json, contents(tables)["ledger"])) for tables in (expected, state.tables)]
         either = (entries[0] | entries[1]).total()
-        right = (entries[0] & entries[1]).total() / either if either else float(not wanted)
+        right = (entries[0] & entries[1]).total() / either if either else 1.0
         things = {*_quotes(user), *(request.id for request in user.requests if request.refused)}
         told = len(things & {*memory.quoted, *memory.refused}) / len(things) if things else 1.0
         return {"right": right, "told": told, "violations": float(state.violations)}
@@ -249,7 +246,7 @@ def _quotes(user: User) -> set[tuple[str, int]]:
 
 
 def _device_is_right(user: User, before: dict[str, str], after: dict[str, str]) -> bool:
-    """Whether each setting that was to be fixed is right, and no other one that matters was made wrong."""
+    """Whether every fault is fixed, and no other setting was made wrong."""
     fixes = {name for request in user.requests for name in request.fix}
     right = {name: SETTINGS[name][0] for name in user.needs}
     return all(

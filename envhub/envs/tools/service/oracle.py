@@ -1,4 +1,4 @@
-"""Scripted agents of customer-service-v0: the oracle, and one that grants everything for free."""
+"""Scripted agents of customer-service-v0: the oracle and a generous agent."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _next_fix(request: Request, state: State) -> str | None:
 
 
 def generous_call(user: User, state: State) -> str:
-    """An agent that does not read the policy: it grants every request for nothing."""
+    """An agent that grants every request for nothing."""
     if not state.verified:
         return write_call("verify_customer", number=user.number, postcode=user.postcode)
     request = user.requests[state.memory.shown - 1]

@@ -70,7 +70,13 @@ def distinct(rng: Stream, draw: Callable[[Stream], str], count: int) -> list[str
 
 
 def draw_limit(rng: Stream, amount: int, declines: int) -> int:
-    """The most that a user agrees to pay; below the amount in some per cent of the cases."""
+    """The most that a user agrees to pay.
+
+    Args:
+        rng: The source of the draw.
+        amount: The amount by the policy.
+        declines: In how many of 100 cases the limit is below the amount.
+    """
     if amount > 0 and rng.below(100) < declines:
         return amount - 1 - rng.below(max(1, amount // 2))
     return amount + 5 + rng.below(40)

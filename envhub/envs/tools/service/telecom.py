@@ -1,4 +1,4 @@
-"""The telephone company: mobile data that does not work, for reasons in the account and on the user's device."""
+"""The telephone company: faults in the account and on the phone."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _line(rng: Stream, customer: str) -> dict[str, JSON]:
 def _complaint(
     rng: Stream, rules: Row, number: str, own: dict[str, dict[str, JSON]], causes: int, declines: int
 ) -> tuple[dict[str, str], Request]:
-    """The device, and the complaint about a line; the line is changed to have the causes."""
+    """The device and a complaint; the line gets the causes."""
     account = rng.sample(ACCOUNT, min(_MOST_ACCOUNT, rng.between(causes > 2, max(1, causes - 1))))
     row = own[number]
     abroad = "roaming" in account or rng.below(4) == 0
@@ -100,12 +100,15 @@ def _complaint(
 
 
 def needs(request: Request) -> frozenset[str]:
-    """Settings of the phone that must be right: data roaming matters abroad only."""
+    """Settings that must be right; data roaming only abroad."""
     return frozenset(SETTINGS) - (set() if request.answers["place"] == ABROAD else {"data roaming"})
 
 
 def grants(rules: Row, row: Row, number: str, abroad: bool, gigabytes: int) -> tuple[list[list[Any]], list[int] | None]:
-    """The calls that a line needs, and their amounts; None if its bill is too high."""
+    """The calls that a line needs, and their amounts.
+
+    None instead of the amounts if its bill is too high.
+    """
     asks: list[list[Any]] = []
     amounts: list[int] = []
     if row["status"] == "suspended":

@@ -1,4 +1,7 @@
-"""The tools of customer-service-v0. Reading has no side effects; changes are carried out as they are called."""
+"""The tools of customer-service-v0.
+
+Reading has no side effects. Changes are carried out as they are called, right or wrong.
+"""
 
 from __future__ import annotations
 

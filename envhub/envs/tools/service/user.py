@@ -1,4 +1,4 @@
-"""The simulated user: holds a goal, answers what it is asked, and acts on its own device.
+"""The simulated user, who holds a goal and acts on a device.
 
 Rule-based. A message of the agent is searched for what it does: it instructs the user about the device, turns a request
 down, asks to confirm a change, asks whether there is anything else, or asks about topics. Each of these has several
@@ -142,7 +142,7 @@ def _plain(text: str) -> str:
 
 
 def _ascii(text: str) -> str:
-    """The text with every other character replaced, so that no letter only looks like one."""
+    """The text with question marks for look-alike letters."""
     return text.encode("ascii", "replace").decode()
 
 
@@ -164,7 +164,7 @@ def _turned_down(user: User, memory: Memory, message: str) -> tuple[Memory, str]
 
 
 def _confirmed(user: User, memory: Memory, message: str) -> tuple[Memory, str]:
-    """A question to confirm one change: its id and one amount in whole dollars."""
+    """Answer a question to confirm one id and one amount."""
     about, amounts = _stated(user, memory, message), set(_MONEY.findall(_ascii(message)))
     whole = [int(float(amount)) for amount in amounts if len(amount) < 9 and float(amount).is_integer()]
     if len(about) != 1 or len(amounts) != 1 or not whole:
@@ -177,7 +177,10 @@ def _confirmed(user: User, memory: Memory, message: str) -> tuple[Memory, str]:
 
 
 def agrees(request: Request, amount: int) -> bool:
-    """Whether the user agrees to a change for an amount; what is paid to the user always pleases."""
+    """Whether the user agrees to an amount.
+
+    Money that the user receives is always welcome.
+    """
     return any(name in PAID_OUT for name, _ in request.asks) or amount <= request.limit
 
 
@@ -188,7 +191,7 @@ def _further(user: User, memory: Memory) -> tuple[Memory, str]:
 
 
 def _topics(user: User, memory: Memory, text: str) -> Iterator[str]:
-    """Answers about the topics of a message; about the request that was stated last."""
+    """Answers about topics, for the request that was stated last."""
     answers = {
         "number": f"My customer number is {user.number}.",
         "postcode": f"My postcode is {user.postcode}.",

@@ -1,4 +1,4 @@
-"""Phrases and renderings of customer-service-v0: the rules of the task, and the policy of each domain."""
+"""Phrases and renderings of customer-service-v0, with the policy of each domain."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ _COMPANIES: Final = {"airline": "an airline", "shop": "an online shop", "telecom
 
 
 def statement(problem: JSON) -> Statement:
-    """The rules of the task, the policy, and what the user says first."""
+    """The rules, the policy, and what the user says first."""
     domain, rules = problem["domain"], problem["rules"]
     policy = {"airline": _AIRLINE, "shop": _SHOP, "telecom": _TELECOM}[domain]
     general = [_SAY, _VERIFY, _CONFIRM, _DECLINED, _CANNOT, _MORE, *([_DEVICE] if domain == "telecom" else []), _FAIL]

@@ -20,7 +20,10 @@ _BUTTONS: Final = ("Buy Now", "< Prev", "Next >", "Back to Search", "Features", 
 
 @dataclass(frozen=True)
 class ShopAction(AnswerType):
-    """One action; its value is the pair of its name and its argument, in lower case."""
+    """One action.
+
+    Its value is the pair of its name and its argument, in lower case.
+    """
 
     noun: ClassVar[str] = "one action"
     example: ClassVar[str] = "search[red umbrella]"
@@ -50,5 +53,5 @@ class ShopAction(AnswerType):
         return name, argument.lower()
 
     def random(self, rng: Stream) -> str:
-        """A search for a common word, or a click on a common button."""
+        """A search for a common word, or a common button."""
         return f"search[{rng.choice(_WORDS)}]" if rng.below(3) == 0 else f"click[{rng.choice(_BUTTONS)}]"

@@ -1,4 +1,4 @@
-"""A careful shopper of webshop-v0: it reads pages, and knows only what it has read.
+"""A careful shopper of webshop-v0, who knows only what was read.
 
 It searches for the kind of goods with the wanted attributes, opens the products of the results that may still be best,
 reads features where a title leaves a wanted attribute open, and then buys the best product that it knows to match.
@@ -70,7 +70,7 @@ def _towards(shop: Shop, account: Account, goal: Goal, state: State, last: str) 
 
 
 def _at_results(shown: list[Product], goal: Goal, state: State, best: Product | None, more: bool, query: str) -> str:
-    """Open what may be better than the best product; if there is nothing, look further or go to the best."""
+    """Open what may be better, look further, or go to the best."""
     exploring = state.query == query and (best is None or goal.pick != ANY)
     if exploring:
         tried = list(_promising(shown, goal, state, best))
@@ -84,7 +84,7 @@ def _at_results(shown: list[Product], goal: Goal, state: State, best: Product | 
 
 
 def _at_item(product: Product, goal: Goal, state: State, best: Product | None, query: str, last: str) -> str:
-    """Buy the best product; go back from another one, perhaps after reading its features."""
+    """Buy the best product; read features of others, or go back."""
     if product == best and (goal.pick == ANY or state.query != query or state.at + 1 >= _PAGES):
         left = [value for group, value in goal.options.items() if dict(state.chosen).get(group) != value]
         return f"click[{left[0] if left else last}]"
@@ -94,7 +94,7 @@ def _at_item(product: Product, goal: Goal, state: State, best: Product | None, q
 
 
 def _promising(shown: list[Product], goal: Goal, state: State, best: Product | None) -> Iterator[Product]:
-    """Listed products that were not opened and may be better than the best, most promising first."""
+    """Unopened products that may be better, most promising first."""
     fresh = [one for one in shown if one.kind == goal.kind and one.number not in state.seen]
     if goal.pick == CHEAPEST:
         limit = None if best is None else best.price(goal.options)
@@ -106,14 +106,14 @@ def _promising(shown: list[Product], goal: Goal, state: State, best: Product | N
 
 
 def _offers(product: Product, goal: Goal) -> bool:
-    """Whether a product has the options within the price limit; its page shows that."""
+    """Whether a product has the options within the price limit."""
     if any(value not in product.options[group] for group, value in goal.options.items()):
         return False
     return goal.most is None or product.price(goal.options) <= goal.most
 
 
 def _is_right(product: Product, goal: Goal, state: State) -> bool:
-    """Whether a product is known to match: by its title, or by its features if they were read."""
+    """Whether a product is known to match, by title or features."""
     known = product.attributes if product.number in state.read else product.titled
     return set(goal.attributes) <= set(known) and _offers(product, goal)
 

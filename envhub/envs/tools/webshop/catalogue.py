@@ -1,4 +1,4 @@
-"""The goods of a shop, drawn from its number, and the search over them.
+"""The goods of a shop, drawn from its number, and their search.
 
 A shop is drawn once per process and shared by all tasks that use it::
 

@@ -1,4 +1,4 @@
-"""Draws the tasks of webshop-v0: items, coupons and earlier orders of a shop."""
+"""Draws the tasks of webshop-v0: items, coupons and earlier orders."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def _items(rng: Stream, shop: Shop, p: Any) -> tuple[list[Goal], list[Product]] 
 
 
 def _coupons(rng: Stream, shop: Shop, lines: tuple[Line, ...]) -> list[Coupon] | None:
-    """Three coupons of different kinds, of which one is clearly best for an order.
+    """Three coupons, one of them clearly best for an order.
 
-    None if none is.
+    None if no coupon is.
     """
     price = total(shop, lines)
     percent, dollars, part = rng.between(8, 22), rng.between(4, 30), rng.between(15, 40)
@@ -125,7 +125,7 @@ def _budget(shop: Shop, lines: tuple[Line, ...], coupons: list[Coupon]) -> int:
 
 
 def _earlier(rng: Stream, shop: Shop, kinds: list[str]) -> list[tuple[str, Line]]:
-    """Earlier orders of one kind of goods that differ in their options; the first is to be returned."""
+    """Earlier orders with different options; the first is to be returned."""
     kind = rng.choice([kind for kind in _ALL_KINDS if kind not in kinds])
     names = [f"R-{number}" for number in rng.sample(range(100, 1000), _EARLIER)]
     found: dict[tuple[tuple[str, str], ...], int] = {}

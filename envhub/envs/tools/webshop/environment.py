@@ -163,11 +163,11 @@ class WebShop(World):
         return [f"click[{label}]" for label in view(_shop(inst.key), _account(inst.key), state).buttons]
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
-        """Search for the first item, open the first result, choose its options, buy."""
+        """Buy the first result for the first item, with its options."""
         return self.by_rule(inst, state, options=True)
 
     def by_rule(self, inst: Instance, state: State, options: bool = False) -> str:
-        """The rule of the WebShop paper: search for the item and buy the first result.
+        """The paper's rule: search for the item, buy the first result.
 
         Args:
             inst: The task.
@@ -182,7 +182,7 @@ class WebShop(World):
         return self.answer.wrap(careful_step(_shop(inst.key), _account(inst.key), inst.problem, state))
 
     def effort(self, inst: Instance) -> float:
-        """The fewest steps, the conditions to check, and the products, coupons and orders to compare."""
+        """The fewest steps, conditions to check, and things to compare."""
         shop = _shop(inst.key)
         goals = [Goal(**goal) for goal in inst.problem["goals"]]
         conditions = sum(len(goal.attributes) + len(goal.options) + 1 for goal in goals)

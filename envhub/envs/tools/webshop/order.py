@@ -124,7 +124,7 @@ def paid(shop: Shop, line: Line, goal: Goal, affordable: bool) -> Paid:
 
 
 def components(shop: Shop, order: Order, goals: list[Goal], affordable: bool) -> dict[str, float]:
-    """The parts of the reward, averaged over the goals under the best assignment of lines.
+    """The parts of the reward under the best assignment of lines.
 
     Every line beyond the goals counts as a goal that was missed, so extra lines never pay.
     """

@@ -118,7 +118,7 @@ def view(shop: Shop, account: Account, state: State) -> Page:
 
 
 def _doors(account: Account, state: State) -> dict[str, Next]:
-    """The buttons of every page: the basket, and the earlier orders if there are any."""
+    """The buttons of every page: the basket and earlier orders."""
     doors: dict[str, Next] = {"Basket": replace(state, place="basket")}
     if account.earlier:
         doors["Orders"] = replace(state, place="orders")

@@ -1,4 +1,4 @@
-"""Scripted shoppers of webshop-v0: the oracle, and the rule of the WebShop paper.
+"""Scripted shoppers of webshop-v0: the oracle and the paper's rule.
 
 The paper's rule searches for the text of the instruction and buys the first result. Ours clicks the options as well, if
 asked to.
@@ -38,7 +38,7 @@ def next_step(shop: Shop, account: Account, key: JSON, state: State) -> str:
 
 
 def _towards(shop: Shop, account: Account, state: State, line: Line, last: str) -> str:
-    """The next step to choose the options of a product and press a button."""
+    """The next step towards a button with all options chosen."""
     product, wanted = shop.products[line.product], dict(line.chosen)
     if state.product == line.product and set(dict(state.chosen)) <= set(wanted):
         if state.place in ("description", "features", "reviews"):
@@ -52,7 +52,9 @@ def _towards(shop: Shop, account: Account, state: State, line: Line, last: str) 
 
 
 def by_instruction(problem: JSON, state: State, buttons: Sequence[str], options: bool) -> str:
-    """The paper's rule for the first item: search its text, open the first result, buy it.
+    """The paper's rule for the first item.
+
+    Search for its words, open the first result, buy it.
 
     Args:
         problem: The public problem.
