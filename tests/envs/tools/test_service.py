@@ -328,3 +328,18 @@ def test_a_huge_message_is_refused_and_counts() -> None:
 def test_the_limit_tells_nothing_of_the_user() -> None:
     for level in (1, 5, 10):
         assert len({begun(level, seed).task.problem["messages"] for seed in range(12)}) == 1
+
+
+def test_an_amount_that_the_user_would_decline_must_be_asked_about() -> None:
+    env = next(
+        env
+        for env in (begun(3, seed) for seed in range(200))
+        if (one := env.environment.user(env.episode.instance).requests[0]).amounts and not one.changes() and not one.fix
+    )
+    silent = env.fork()
+    assert finish(env)["solved"] is True
+    silent.step(silent.solve())
+    call(silent, "say", message="Is there anything else?")
+    call(silent, "close_case")
+    assert verdict(silent)["solved"] is False
+    assert verdict(silent)["components"]["told"] == 0.0
