@@ -46,6 +46,7 @@ bench: $(VENV)/dev
 
 transcripts: $(VENV)/dev
 	$(BIN)/python docs/transcripts.py
+	$(BIN)/python docs/services.py
 
 answers: $(VENV)/dev
 	$(BIN)/python docs/answers.py

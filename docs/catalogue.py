@@ -33,6 +33,8 @@ HOW: Final[Mapping[str, str]] = {
     "code-tests-v0": "datasets.md#your-own-programming-problems",
     "search-dataset-v0": "datasets.md#your-own-corpus",
     "lean-proof-v0": "proofs.md",
+    "webshop-v0": "worlds/webshop.md",
+    "customer-service-v0": "worlds/customer-service.md",
 }
 HEAD: Final = """# The catalogue
 

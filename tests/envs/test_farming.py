@@ -25,7 +25,7 @@ from envhub.tasks.options import Options
 from envhub.tasks.sampling import TaskSource
 from envhub.verifiers.answers.types import AnswerType, Integer
 
-COSTS = {"format", "illegal", "abuse", "wasted", "extra", "tool_calls"}
+COSTS = {"format", "illegal", "abuse", "wasted", "extra", "tool_calls", "violations"}
 """Components that are no gain: what is weighed is weighed against the policy, or is no doing of a loop."""
 LUCK = {"kuhn-poker-v0", "leduc-poker-v0", "blackjack-v0"}
 """Where the component ``result``, or the score, is partly luck: only the others are compared."""
@@ -116,6 +116,8 @@ DENSE = {
     "apps-v0": "right",
     "search-qa-v0": "retrieval",
     "deep-research-v0": "completeness",
+    "webshop-v0": "webshop",
+    "customer-service-v0": "told",
 }
 
 
@@ -138,6 +140,8 @@ def test_every_dense_component_is_looked_at() -> None:
     others = {
         ("search-qa-v0", "cited"),
         *(("deep-research-v0", name) for name in ("cited", "retrieval", "support")),
+        *(("webshop-v0", name) for name in ("type", "attributes", "options", "price")),
+        ("customer-service-v0", "right"),
     }
     assert named == set(DENSE.items()) | others
 

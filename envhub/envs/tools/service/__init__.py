@@ -1,0 +1,1 @@
+"""customer-service-v0: serve a simulated user by a policy document."""

@@ -1,0 +1,1 @@
+"""webshop-v0: shop for goods that match an instruction."""
