@@ -1,4 +1,4 @@
-"""Line charts as SVG: inline for reports, or a file of their own.
+"""Line charts as SVG: inline for reports, or files of their own.
 
 ::
 
@@ -135,7 +135,7 @@ def chart(
 
 
 def picture(title: str, series: Sequence[Series], span: tuple[float, float] | None = None, x_name: str = "step") -> str:
-    """The chart as the text of an SVG file, with the legend above it.
+    """The chart as an SVG file, with the legend above it.
 
     Arguments and errors are those of :func:`chart`.
     """
