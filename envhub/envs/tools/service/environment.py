@@ -34,7 +34,7 @@ from envhub.envs.tools.service.cases import TABLE, Request, Tables, changed, con
 from envhub.envs.tools.service.oracle import generous_call, next_call
 from envhub.envs.tools.service.people import with_others
 from envhub.envs.tools.service.retail import SHOP
-from envhub.envs.tools.service.telecom import SETTINGS, TELECOM, needs
+from envhub.envs.tools.service.telecom import SETTINGS, TELECOM
 from envhub.envs.tools.service.tools import COMMON, DOMAINS, ServiceTools, State
 from envhub.envs.tools.service.user import STYLES, Memory, User
 
@@ -135,19 +135,6 @@ class CustomerService(ServiceTools):
     def messages(self, problem: JSON) -> int:
         """A number for each request, and some to spare."""
         return int(problem["messages"])
-
-    def user(self, inst: Instance) -> User:
-        """The user of a task."""
-        key = inst.key
-        requests = [Request(**request) for request in key["requests"]]
-        settings = needs(requests[0]) if key["device"] else frozenset[str]()
-        return User(key["customer"], key["postcode"], requests, key["terse"], settings, key["style"])
-
-    def line_works(self, inst: Instance, state: State) -> bool:
-        """Whether every change that the line needs has been made."""
-        request = self.user(inst).requests[0]
-        made = {row["what"] for row in state.tables["ledger"].values()}
-        return not request.refused and made.issuperset(name for name, _ in request.asks)
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """The user has stated the first request."""

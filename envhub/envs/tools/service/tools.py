@@ -12,7 +12,8 @@ from pydantic import Field
 
 from envhub.authoring import ToolEnv, tool
 from envhub.core.types import JSON, Instance
-from envhub.envs.tools.service.cases import AMOUNT, TABLE, Tables, changed, subject
+from envhub.envs.tools.service.cases import AMOUNT, TABLE, Request, Tables, changed, subject
+from envhub.envs.tools.service.telecom import needs
 from envhub.envs.tools.service.user import Memory, User, respond
 
 Dollars = Annotated[int, Field(ge=0, le=100_000)]
@@ -53,12 +54,17 @@ class ServiceTools(ToolEnv):
     """Tools of the agent."""
 
     def user(self, inst: Instance) -> User:
-        """The simulated user of a task."""
-        raise NotImplementedError
+        """The user of a task."""
+        key = inst.key
+        requests = [Request(**request) for request in key["requests"]]
+        settings = needs(requests[0]) if key["device"] else frozenset[str]()
+        return User(key["customer"], key["postcode"], requests, key["terse"], settings, key["style"])
 
     def line_works(self, inst: Instance, state: State) -> bool:
-        """Whether the user's line would carry data on a device without faults."""
-        raise NotImplementedError
+        """Whether every change that the line needs has been made."""
+        request = self.user(inst).requests[0]
+        made = {row["what"] for row in state.tables["ledger"].values() if row["id"] == request.id}
+        return not request.refused and made.issuperset(name for name, _ in request.asks)
 
     @tool
     def say(self, inst: Instance, state: State, message: Text) -> Result:  # noqa: D417

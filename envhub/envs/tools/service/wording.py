@@ -47,10 +47,13 @@ _DECLINED: Final = Phrase(
     held_out="Declined amounts: no change; proceed.",
 )
 _CANNOT: Final = Phrase(
-    "If the policy does not allow a request, tell the user: say its id and the word cannot in one message.",
-    "Turn down a request that the policy does not allow, in one message with its id and the word cannot.",
-    "Requests that are against the policy must be turned down. Say the id together with the word cannot.",
-    held_out="Refusal of a request outside the policy: one message with its id and the word cannot.",
+    "If the policy does not allow a request, tell the user: say its id and the word cannot in one message. You may "
+    "not take this back.",
+    "Turn down a request that the policy does not allow, in one message with its id and the word cannot. A message "
+    "with both is final.",
+    "Requests that are against the policy must be turned down. Say the id together with the word cannot; this is a "
+    "refusal that stays.",
+    held_out="Refusal of a request outside the policy: one message with its id and the word cannot; irrevocable.",
 )
 _MORE: Final = Phrase(
     "Ask whether there is anything else when a request is settled. When the user says that this is all, call "
@@ -184,8 +187,8 @@ _SHOP: Final = (
 )
 _TELECOM: Final = (
     Phrase(
-        "A suspended line is resumed for its bill plus ${resume}. If the bill is more than ${most_bill}, you cannot resume "
-        "the line and must turn the request down without any change.",
+        "A suspended line is resumed for its bill plus ${resume}. If the bill is more than ${most_bill}, you cannot "
+        "resume the line and must turn the request down without any change.",
         "To resume a suspended line, charge the bill and ${resume} on top. With a bill of more than ${most_bill} the "
         "request has to be turned down, and nothing else is changed.",
         "If a line is suspended, charge ${resume} plus the bill and resume it, unless the bill exceeds ${most_bill}: then "
