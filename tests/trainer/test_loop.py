@@ -288,7 +288,7 @@ def test_a_reinforce_row_with_a_ratio_goes_on_with_old_samples(tmp_path: Path) -
     optimizer = {"minibatches": 1, "epochs": 2, "learning_rate": 3e-3}
     config = runs.config(tmp_path, algorithm=algorithm, optimizer=optimizer, rollout={"staleness": 2})
     trained(config)
-    assert max(line["ratio_max"] for line in read_log(config.run.folder)) > 1.05
+    assert max(line.get("ratio_max", 0.0) for line in read_log(config.run.folder)) > 1.05  # a step may be skipped
 
 
 def test_where_update_and_sampler_differ_in_precision_it_is_corrected_and_said(tmp_path: Path) -> None:
