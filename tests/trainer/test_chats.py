@@ -11,9 +11,11 @@ import pytest
 import torch
 
 import envhub
+from envhub.core.seeding import Stream
 from envhub_trainer.chats import read, rows
 from envhub_trainer.config import ChatConfig, ConfigError
 from envhub_trainer.conversations import Talk
+from envhub_trainer.demonstrations import demonstrate, demonstrator
 from envhub_trainer.episode import Row
 from envhub_trainer.models import load_model, load_tokenizer
 from envhub_trainer.render import Renderer, TemplateError
@@ -105,6 +107,15 @@ def test_results_of_a_task_s_tools_have_the_role_that_is_set() -> None:
     )
     with pytest.raises(TemplateError, match="rejects a conversation with the roles user, assistant, tool: no tools"):
         Renderer(tokenizer(strict + CHATML), TOOLS, ChatConfig(tool_role="tool"))
+
+
+def test_demonstrations_with_tools_have_their_native_form() -> None:
+    task = next(iter(envhub.TaskStream("search-qa-v0", difficulty=1)))
+    for role, expected in (("tool", True), ("user", False)):
+        renderer = Renderer(tokenizer(TOOLED), task.tools, ChatConfig(tool_role=role))
+        (row,) = demonstrate(task, demonstrator("oracle"), Stream(b""), renderer, {})
+        assert ("<result>" in TOKENIZER.decode(row.ids)) == expected
+        assert len(learned(row)) > 1
 
 
 def written(folder: Path, *lines: Any) -> Path:

@@ -100,6 +100,8 @@ def test_an_exported_model_is_the_base_with_the_adapters_merged(tmp_path: Path) 
     assert (folder / "tokenizer.json").exists()
     scores = [asyncio.run(measure(settings, str(each)))["sampled"].solved for each in (folder, last(settings))]
     assert scores[0] == scores[1]
+    with pytest.raises(ConfigError, match=r"holds adapters without their base model. `envhub train export"):
+        lora.load_model(str(last(settings)), settings.model)
     with pytest.raises(ConfigError, match="exists already"):
         export(settings.run.folder, folder)
 

@@ -24,6 +24,10 @@ def load_model(path: str, config: ModelConfig) -> Any:
         ConfigError: It cannot be loaded.
     """
     name, local = source(path)
+    if (Path(path) / ADAPTER).is_file():
+        raise ConfigError(
+            f"{path} holds adapters without their base model. `envhub train export RUN_FOLDER TO` writes a run's whole model."
+        )
     from transformers import AutoModelForCausalLM
     from transformers.utils.logging import disable_progress_bar
 
