@@ -31,12 +31,13 @@ from envhub_trainer.episode import Row
 from envhub_trainer.evaluate import evaluate
 from envhub_trainer.lock import locked
 from envhub_trainer.models import load_model, load_tokenizer
+from envhub_trainer.optimizers import Optimizer
 from envhub_trainer.phrases import Conversation
 from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.render import Renderer, Renderers
 from envhub_trainer.rollout import seed_of
 from envhub_trainer.setup import measured, opened_player, task_stream
-from envhub_trainer.supervised import Course, learn, optimizer
+from envhub_trainer.supervised import After, Course, learn, optimizer
 from envhub_trainer.tiny import build_model, build_tokenizer, save
 from envhub_trainer.watch.track import Track
 
@@ -51,6 +52,9 @@ _WORDS, _TASKS, _LOOKS = 1, 2, 3
 
 _FREE: Final = {"steps", "stop", "save_every"}
 """Settings of the section that may change when a warm start is resumed."""
+
+_COMPUTES: Final = ("kind", "micro_tokens", "bf16", "pack")
+"""Settings of the optimiser that a warm start uses."""
 
 Tell = Callable[[str], None]
 
@@ -79,24 +83,23 @@ async def warm_start(config: Config, tell: Tell = lambda line: None) -> float:
         rest, state = checkpoint.load(last) if last is not None else ({}, {})
         _resumable(folder, config, state)
         model, tokenizer = _beginning(config, last, tell)
-        steps, course = optimizer(model, config.warmstart, config.optimizer.kind), None
+        steps = optimizer(model, config.warmstart, config.optimizer.kind)
+        course = Course(look=config.warmstart.every)
         if last is not None:
             steps.load_state_dict(rest["optimizer"])
             course = Course(**state["course"])
             tell(f"Resumed after step {course.step}.")
-        settings = {"settings": _bound(config)}
 
         def after(course: Course, numbers: Mapping[str, float]) -> None:
             track.log(course.step, numbers)
             if course.step % config.warmstart.save_every == 0:
+                told = {"course": asdict(course), "settings": _bound(config)}
                 kept = {"optimizer": steps.state_dict()}
-                checkpoint.save(
-                    folder / "checkpoints", course.step, model, tokenizer, kept, {"course": asdict(course), **settings}
-                )
+                checkpoint.save(folder / "checkpoints", course.step, model, tokenizer, kept, told)
                 checkpoint.prune(folder / "checkpoints", 1)
 
         quiet = TrackConfig(tensorboard=config.track.tensorboard, live=False)
-        with Track(folder, quiet, course.step if course else 0) as track:
+        with Track(folder, quiet, course.step) as track:
             done = await _learned(config, model, tokenizer, steps, course, tell, after)
         save(Path(config.model.path), model if config.lora is None else lora.merged(model), tokenizer)
         shutil.rmtree(folder / "checkpoints", ignore_errors=True)
@@ -104,7 +107,7 @@ async def warm_start(config: Config, tell: Tell = lambda line: None) -> float:
 
 
 async def _learned(
-    config: Config, model: Any, tokenizer: Any, steps: Any, course: Course | None, tell: Tell, after: Any
+    config: Config, model: Any, tokenizer: Any, steps: Optimizer, course: Course, tell: Tell, after: After
 ) -> Course:
     """Learn, measuring on fresh training tasks."""
     settings = config.warmstart
@@ -117,11 +120,10 @@ async def _learned(
         slots=config.policy.slots,
         vocabulary=len(tokenizer),
     )
-    looks = task_stream(measured(config), config.tasks.split, seed_of(config.run.seed, _LOOKS))
+    fresh = task_stream(measured(config), config.tasks.split, seed_of(config.run.seed, _LOOKS))
     batches = demonstrations(config, tokenizer) if settings.data is None else examples(config, tokenizer, tell)
-    if course is not None:  # both streams go on where they were
-        next(islice(batches, course.step - 1, None))
-        next(islice(looks, course.looks * settings.episodes - 1, None), None) if course.looks else None
+    looks = islice(fresh, course.looks * settings.episodes, None)  # a resumed warm start has used the first ones
+    batches = islice(batches, course.step, None)
     async with opened_player(config, policy, tokenizer) as player:
 
         async def solve(model: Any) -> float:
@@ -256,8 +258,12 @@ def _bound(config: Config) -> dict[str, Any]:
     """The settings that determine a warm start, as JSON values."""
     told = config.model_dump(mode="json")
     warm = {name: value for name, value in told["warmstart"].items() if name not in _FREE}
-    whole = {name: told[name] for name in ("tiny", "tasks", "chat", "lora", "optimizer")}
-    return {**whole, "warmstart": warm, "run.seed": config.run.seed, "rollout.context": config.rollout.context}
+    whole = {name: told[name] for name in ("tiny", "tasks", "chat", "lora")}
+    parts = {
+        f"{section}.{name}": told[section][name]
+        for section, name in (("run", "seed"), ("rollout", "context"), *(("optimizer", name) for name in _COMPUTES))
+    }
+    return {**whole, **parts, "warmstart": warm}
 
 
 def _tasks(config: Config, use: int) -> Iterator[Task]:
