@@ -42,9 +42,14 @@ class Batch:
         value: ``(B, T)`` the critic's values of the context before the predicted token, at the start of the update.
         advantage: ``(B, T)``; 0 off the mask.
         returns: ``(B, T)`` targets of the critic; 0 off the mask.
+        process: ``(B, T)`` reward of each token by a process reward model (PRIME).
+        baseline: ``(E,)`` expected return of each episode's task, from earlier steps (SPO).
         weight: ``(B, T)`` weight of each token's loss in the sum over the *whole* optimiser step, so that splitting it into
             micro-batches changes nothing.
         chosen: ``(B, T)`` True where an algorithm treats a token differently (Clip-Cov, KL-Cov).
+        entropy: ``(B, T)`` entropy of each token's distribution at the start of the optimiser step, in nats.
+        focus: ``(B, T)`` factor of each token's policy gradient.
+        imitation: ``(B, T)`` weight of the log-likelihood loss of each token.
         expected: ``(E,)`` log of the expected probability of an episode of the same group (GEPO).
     """
 
@@ -65,11 +70,16 @@ class Batch:
     value: Tensor | None = None
     advantage: Tensor | None = None
     returns: Tensor | None = None
+    process: Tensor | None = None
+    baseline: Tensor | None = None
     weight: Tensor | None = None
     chosen: Tensor | None = None
+    entropy: Tensor | None = None
+    focus: Tensor | None = None
+    imitation: Tensor | None = None
     expected: Tensor | None = None
 
-    _OF_EPISODES: ClassVar = ("score", "group", "included", "budget", "greedy", "expected")
+    _OF_EPISODES: ClassVar = ("score", "group", "included", "budget", "greedy", "baseline", "expected")
 
     def having(self, **tensors: Any) -> Self:
         """A copy of the batch with tensors replaced or added."""

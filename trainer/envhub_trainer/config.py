@@ -127,6 +127,7 @@ class TasksConfig(Section):
         None, description="arguments of envhub.Curriculum, instead of a difficulty"
     )
     split: str = Field("train", description="train, validation or test")
+    pool: int = Field(0, ge=0, description="train on so many tasks, drawn again and again; 0 draws a new one each time")
     answer_format: str | None = Field(None, description="tag, boxed or last")
     wording: int | str | None = Field(
         None, description="held-out, or the number of one wording; by default each task has its own"

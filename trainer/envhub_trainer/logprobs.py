@@ -77,10 +77,29 @@ def score(
         parts.append(checkpoint(read, states, tokens, use_reentrant=False) if again else read(states, tokens))
     logp, entropy = (torch.cat(each) for each in zip(*parts, strict=True))
     blank = torch.zeros(mask.shape, dtype=logp.dtype, device=ids.device)
-    value = None
-    if critic is not None:
-        value = blank.masked_scatter(wanted, _wide(critic(_wide(hidden[wanted])))[:, 0])
+    value = None if critic is None else _at_head(hidden, mask, critic)
     return Scored(blank.masked_scatter(wanted, logp), blank.masked_scatter(wanted, entropy), value, ids.numel())
+
+
+def values(model: Any, ids: Tensor, mask: Tensor, head: nn.Module, *, trunk_grad: bool = True) -> Tensor:
+    """``(B, T)`` outputs of a value head on a model's hidden states, 0 off the mask.
+
+    Args:
+        model: A Hugging Face causal language model.
+        ids: ``(B, T + 1)`` token ids, padded on the right with any id.
+        mask: ``(B, T)``; position ``t`` is the context before token ``t + 1``.
+        head: Maps hidden states ``(N, d)`` to values ``(N, 1)``.
+        trunk_grad: Keep the gradient of the model.
+    """
+    with torch.set_grad_enabled(trunk_grad and torch.is_grad_enabled()):
+        hidden, _ = _hidden(model, ids[:, :-1])
+    return _at_head(hidden, mask, head)
+
+
+def _at_head(hidden: Tensor, mask: Tensor, head: nn.Module) -> Tensor:
+    wanted = mask > 0
+    found = _wide(head(_wide(hidden[wanted])))[:, 0]
+    return torch.zeros(mask.shape, dtype=found.dtype, device=mask.device).masked_scatter(wanted, found)
 
 
 def spread(model: Any, ids: Tensor, mask: Tensor, chunk: int = 4096) -> tuple[Tensor, Tensor]:

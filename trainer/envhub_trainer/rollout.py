@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import envhub
 from envhub.core.types import Task
@@ -204,6 +204,22 @@ async def _as_they_are(groups: Sequence[Group]) -> None:
     """Keep the rewards of the hub."""
 
 
+class Tasks(Protocol):
+    """The training tasks: a stream, or a pool."""
+
+    def __next__(self) -> Task:
+        """The next task."""
+
+    def report(self, task: Task, solved: bool | None) -> None:
+        """Record a result."""
+
+    def state_dict(self) -> dict[str, Any]:
+        """The position, as JSON values."""
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Resume from :meth:`state_dict`."""
+
+
 class Rollouts:
     """Provides the groups of each training step.
 
@@ -222,7 +238,7 @@ class Rollouts:
     def __init__(
         self,
         player: Player,
-        stream: envhub.TaskStream,
+        stream: Tasks,
         *,
         groups: int,
         size: int,

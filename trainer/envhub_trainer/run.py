@@ -16,7 +16,6 @@ from time import perf_counter
 import torch
 from safetensors import SafetensorError
 
-import envhub
 from envhub.core.types import Task
 from envhub_trainer import checkpoint, lora
 from envhub_trainer.batch import Batch
@@ -26,7 +25,7 @@ from envhub_trainer.hub import HubError
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.probe import probe
 from envhub_trainer.rewards import UNDEFINED
-from envhub_trainer.rollout import Group, Player, Rollouts, seed_of
+from envhub_trainer.rollout import Group, Player, Rollouts, Tasks, seed_of
 from envhub_trainer.skips import Skip, Skips
 from envhub_trainer.update import Learner
 from envhub_trainer.watch.measures import error_code, measures
@@ -56,7 +55,7 @@ class Run:
     policy: Policy
     player: Player
     rollouts: Rollouts
-    stream: envhub.TaskStream
+    stream: Tasks
     track: Track
     held_out: Sequence[Task]
     skips: Skips
@@ -221,13 +220,12 @@ class Run:
         last = checkpoint.latest(folder)
         if last is not None and last.name == f"step-{self.step:06d}":
             return
-        critic = self.learner.critic
         checkpoint.save(
             folder,
             self.step,
             self.learner.model,
             self.player.tokenizer,
-            {"optimizer": self.learner.optimizer.state_dict(), "critic": critic.state_dict() if critic else None},
+            self.learner.state_dict(),
             {"rollouts": self.rollouts.state_dict(), "stream": self.stream.state_dict()},
         )
         checkpoint.prune(folder, self.config.run.keep)

@@ -23,6 +23,8 @@ from envhub.core.types import Task
 from envhub_trainer import checkpoint, lora
 from envhub_trainer.algorithms import Algorithm, algorithm
 from envhub_trainer.algorithms.corrections import Tis
+from envhub_trainer.companions.build import companions
+from envhub_trainer.companions.tracker import TaskTracker
 from envhub_trainer.config import Config, ConfigError, TasksConfig
 from envhub_trainer.evaluate import Score, evaluate
 from envhub_trainer.hub import open_hub
@@ -30,9 +32,10 @@ from envhub_trainer.lock import locked
 from envhub_trainer.models import load_model, load_tokenizer, source as model_source
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.policy.hf import HfPolicy
+from envhub_trainer.pool import Pool
 from envhub_trainer.render import Renderer
 from envhub_trainer.rewards import CONFIDENCE, GROUPS, Rewards, rewards
-from envhub_trainer.rollout import NEW, Player, Rollouts
+from envhub_trainer.rollout import NEW, Player, Rollouts, Tasks
 from envhub_trainer.run import Run
 from envhub_trainer.skips import Skips
 from envhub_trainer.update import Learner
@@ -68,7 +71,7 @@ async def opened(config: Config) -> AsyncIterator[Run]:
 
 @asynccontextmanager
 async def _running(
-    config: Config, row: Algorithm, rewards: Rewards, stream: envhub.TaskStream, tasks: Sequence[Task]
+    config: Config, row: Algorithm, rewards: Rewards, stream: envhub.TaskStream, held: Sequence[Task]
 ) -> AsyncIterator[Run]:
     """Build the run at its last checkpoint, if it has one."""
     folder = config.run.folder
@@ -80,24 +83,24 @@ async def _running(
     model, tokenizer = lora.load(source, config), load_tokenizer(source)
     if config.lora is not None and last is None:
         lora.attach(model, config.lora)
-    critic = _critic(model, row)
+    initial = partial(load_model, config.model.path, config.model)
     learner = Learner(
         model,
         row,
         config.optimizer,
         config.run.steps,
         config.rollout.temperature,
-        load_model(config.model.path, config.model).eval().requires_grad_(False) if row.needs_ref else None,
-        critic,
+        initial().eval().requires_grad_(False) if row.needs_ref else None,
+        _shared_critic(model, row),
         config.run.seed,
     )
+    learner.companions = companions(learner, initial)
+    tasks = _training_tasks(config, stream, learner)
     step, begun = 0, NEW
     if last is not None:
         rest, state = checkpoint.load(last)
-        learner.optimizer.load_state_dict(rest["optimizer"])
-        if critic is not None:
-            critic.load_state_dict(rest["critic"])
-        stream.load_state_dict(state["stream"])
+        learner.load_state_dict(rest)
+        tasks.load_state_dict(state["stream"])
         step, begun = state["step"], state["rollouts"]
     async with AsyncExitStack() as stack:
         told = config.model_dump(mode="json")
@@ -114,7 +117,7 @@ async def _running(
         player = await stack.enter_async_context(opened_player(config, policy, tokenizer))
         rollouts = Rollouts(
             player,
-            stream,
+            tasks,
             groups=config.rollout.groups,
             size=config.rollout.size,
             staleness=config.rollout.staleness,
@@ -124,7 +127,16 @@ async def _running(
             state=begun,
         )
         stack.push_async_callback(rollouts.close)
-        yield Run(config, learner, policy, player, rollouts, stream, track, tasks, Skips(config.run.max_skipped), step)
+        skips = Skips(config.run.max_skipped)
+        yield Run(config, learner, policy, player, rollouts, tasks, track, held, skips, step)
+
+
+def _training_tasks(config: Config, stream: envhub.TaskStream, learner: Learner) -> Tasks:
+    """The stream, or a pool of its first tasks."""
+    if not config.tasks.pool:
+        return stream
+    tracker = next((each for each in learner.companions if isinstance(each, TaskTracker)), None)
+    return Pool(stream, config.tasks.pool, config.run.seed, tracker.priority if tracker else None)
 
 
 @asynccontextmanager
@@ -211,6 +223,12 @@ def chosen(config: Config) -> Algorithm:
             f"optimizer.epochs = {settings.epochs}, optimizer.minibatches = {settings.minibatches} and rollout.staleness = "
             f"{config.rollout.staleness}. Set them to 1, 1 and 0, or correct for older samples with algorithm.importance = 2.0."
         )
+    if row.tracker is not None and not config.tasks.pool:
+        raise ConfigError(
+            f"algorithm: {name} has a baseline for each task, so tasks must come again. Set tasks.pool, such as to 512."
+        )
+    if config.tasks.pool and config.tasks.curriculum is not None:
+        raise ConfigError("tasks: a pool has fixed tasks, so tasks.pool and tasks.curriculum exclude each other.")
     if config.low_precision and row.correct is None and "tis" not in config.algorithm.overrides:
         row = replace(row, correct=Tis())
     return row
@@ -246,8 +264,8 @@ def _numerics(config: Config, row: Algorithm) -> str:
     return f"numerics: the update computes in bfloat16 and the sampler in {sampler}. {corrected}"
 
 
-def _critic(model: Any, row: Algorithm) -> nn.Module | None:
-    if row.critic is None:
+def _shared_critic(model: Any, row: Algorithm) -> nn.Module | None:
+    if row.critic is None or not row.critic.shared:
         return None
     head = nn.Linear(model.config.hidden_size, 1)
     nn.init.zeros_(head.weight)

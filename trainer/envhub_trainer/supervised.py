@@ -23,7 +23,7 @@ from envhub_trainer.config import OptimizerConfig, WarmStartConfig
 from envhub_trainer.episode import Row
 from envhub_trainer.logprobs import score
 from envhub_trainer.optimizers import Optimizer
-from envhub_trainer.update import micro_batches
+from envhub_trainer.portions import micro_batches
 
 _BETAS: Final = (0.9, 0.99)
 _CLIP_NORM: Final = 1.0

@@ -12,22 +12,28 @@ use.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
 
 from envhub_trainer import optimizers, packing
 from envhub_trainer.algorithms import Algorithm
+from envhub_trainer.algorithms.controllers import coefficients, controlled, with_coefficients
 from envhub_trainer.batch import Batch, collate
+from envhub_trainer.companions import Companion
 from envhub_trainer.config import OptimizerConfig
 from envhub_trainer.logprobs import Scored, score
 from envhub_trainer.policy.forward import evaluating
-from envhub_trainer.rollout import Group, seed_of
+from envhub_trainer.portions import micro_batches, minibatches
+from envhub_trainer.rollout import Group
 from envhub_trainer.skips import Skip
+
+_PER_TOKEN: Final[tuple[str, ...]] = ("entropy", "kl", "kl_ref", "clipped")
+"""Statistics that are means over tokens."""
 
 
 @dataclass
@@ -36,13 +42,14 @@ class Learner:
 
     Attributes:
         model: A Hugging Face causal language model.
-        algorithm: The algorithm.
+        algorithm: The algorithm; controllers change its coefficients after a step.
         settings: Learning rate, minibatches and so on.
         steps: Number of steps of the run, for the schedule.
         temperature: Sampling temperature.
         reference: The reference model of a KL penalty.
-        critic: Maps hidden states to values, for PPO.
+        critic: Maps the policy's hidden states to values and is trained with it, for PPO with a shared trunk.
         seed: Seed of the order of rows.
+        companions: What learns beside the model.
     """
 
     model: Any
@@ -53,6 +60,7 @@ class Learner:
     reference: Any = None
     critic: nn.Module | None = None
     seed: int = 0
+    companions: list[Companion] = field(default_factory=list)
     optimizer: optimizers.Optimizer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -93,7 +101,10 @@ class Learner:
         batch = collate(episodes, greedy if algorithm.greedy_baseline else None)
         if algorithm.include is not None:
             batch = batch.having(included=torch.tensor([on for group in kept for on in algorithm.include(group.sound)]))
-        batch = algorithm.advantage(self._scored(batch.to(self.device)))
+        batch = self._scored(batch.to(self.device))
+        for companion in self.companions:
+            batch = companion.score(batch, episodes)
+        batch = algorithm.advantage(batch)
         if not self._informative(batch):
             return Skip.UNIFORM
         return self._learned(batch, [episode.overlong for episode in episodes])
@@ -121,6 +132,10 @@ class Learner:
                 value[index, :width] = found.value
         return Scored(logp, entropy, value)
 
+    def log_probabilities(self, batch: Batch) -> Tensor:
+        """``(B, T)`` log-probabilities of the tokens under the current weights."""
+        return self._all(self.model, batch, None).logp
+
     def _learned(self, batch: Batch, overlong: Sequence[bool]) -> Batch | Skip:
         """The rows to learn from, after advantages were computed over all rows."""
         if not self.algorithm.drop_overlong:
@@ -133,33 +148,43 @@ class Learner:
     def learn(self, batch: Batch, step: int) -> dict[str, float]:
         """Take the optimiser steps for a batch.
 
+        Companions learn first; during the algorithm's warm-up they alone do.
+
         Args:
             batch: Batch from :meth:`prepare`.
             step: Step of the run, which determines the learning rate and the order of rows.
 
         Returns:
-            Statistics: ``loss``, ``grad_norm``, ``entropy`` (nats per token), ``kl`` (to the sampler, k3, nats per token),
-                ``clipped`` (share of tokens whose ratio left the clip range), ``ratio_max``, ``learning_rate``, ``tokens``
-                (sampled tokens that were learned from), ``fed`` (all tokens that went through the model), ``computed`` (the
-                same with padding).
+            Statistics of the companions and, after the warm-up: ``loss``, ``grad_norm``, ``entropy`` (nats per token), ``kl``
+                (to the sampler, k3, nats per token), ``kl_ref`` (to the reference, likewise), ``clipped`` (share of tokens
+                whose ratio left the clip range), ``ratio_max``, ``learning_rate``, ``tokens`` (sampled tokens that were learned
+                from), ``fed`` (all tokens that went through the model), ``computed`` (the same with padding), ``coefficient/0``
+                (of the first controller).
 
         Raises:
             FloatingPointError: The gradient is not finite; that optimiser step was not taken.
         """
+        found: dict[str, float] = {}
+        for companion in self.companions:
+            found |= companion.learn(batch, step)
+        if step >= self.algorithm.warmup:
+            found |= self._updated(batch, step)
+            self.algorithm = controlled(self.algorithm, found)
+        return found
+
+    def _updated(self, batch: Batch, step: int) -> dict[str, float]:
+        """Update the model."""
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate(step)
-        told: list[dict[str, float]] = []
         self.model.train()
-        for epoch in range(self.settings.epochs):
-            shuffled = torch.Generator().manual_seed(seed_of(self.seed, step, epoch))
-            order = torch.randperm(len(batch.length), generator=shuffled).to(self.device)
-            told += [self._step(batch.rows(rows)) for rows in order.chunk(self.settings.minibatches)]
+        told = [self._step(rows) for rows in minibatches(batch, self.settings, self.seed, step)]
         tokens = sum(each["tokens"] for each in told)
         summary = {
-            name: sum(each[name] * each["tokens"] for each in told) / tokens for name in ("entropy", "kl", "clipped")
+            name: sum(each[name] * each["tokens"] for each in told) / tokens for name in _PER_TOKEN if name in told[0]
         }
         return {
             **summary,
+            **{f"coefficient/{at}": value for at, value in enumerate(coefficients(self.algorithm))},
             "loss": sum(each["loss"] for each in told) / len(told),
             "grad_norm": sum(each["grad_norm"] for each in told) / len(told),
             "ratio_max": max(each["ratio_max"] for each in told),
@@ -179,10 +204,8 @@ class Learner:
 
     def _step(self, batch: Batch) -> dict[str, float]:
         """Take one optimiser step."""
-        algorithm = self.algorithm
-        batch = batch.having(weight=algorithm.weigh(batch))
-        if algorithm.choose is not None:
-            batch = batch.having(chosen=algorithm.choose(self._all(self.model, batch, None).logp, batch))
+        now = self._all(self.model, batch, None) if self.algorithm.looks_ahead else None
+        batch = self.algorithm.weighed(batch, now and now.logp, now and now.entropy)
         self.optimizer.zero_grad(set_to_none=True)
         told = [self._accumulate(part) for part in self._micro_batches(self._telling(batch))]
         norm = float(nn.utils.clip_grad_norm_(self.parameters, self.settings.clip_norm or math.inf))
@@ -190,11 +213,8 @@ class Learner:
             self.optimizer.zero_grad(set_to_none=True)
             raise FloatingPointError(f"The gradient's norm is {norm}; no step was taken.")
         self.optimizer.step()
-        sums = {
-            name: sum(each[name] for each in told)
-            for name in ("loss", "entropy", "kl", "clipped", "tokens", "fed", "computed")
-        }
-        share = {name: sums[name] / sums["tokens"] for name in ("entropy", "kl", "clipped")}
+        sums = {name: sum(each[name] for each in told) for name in told[0] if name != "ratio_max"}
+        share = {name: sums[name] / sums["tokens"] for name in _PER_TOKEN if name in sums}
         return {**sums, **share, "ratio_max": max(each["ratio_max"] for each in told), "grad_norm": norm}
 
     def _telling(self, batch: Batch) -> Batch:
@@ -212,11 +232,12 @@ class Learner:
     def _beyond_advantage(self) -> bool:
         """Whether the loss has a gradient where the advantage is 0."""
         algorithm = self.algorithm
-        return bool(algorithm.regularisers) or algorithm.choose is not None or self.critic is not None
+        beyond = algorithm.choose, algorithm.imitate, self.critic
+        return bool(algorithm.regularisers) or any(each is not None for each in beyond)
 
     def _informative(self, batch: Batch) -> bool:
         assert batch.advantage is not None
-        return self._beyond_advantage or bool(batch.advantage.any())
+        return self._beyond_advantage or bool(self.companions) or bool(batch.advantage.any())
 
     def _micro_batches(self, batch: Batch) -> list[Batch]:
         return [batch.rows(index) for index in self._split(batch)]
@@ -245,11 +266,12 @@ class Learner:
 
     def _moved(self, logp: Tensor, batch: Batch) -> dict[str, Tensor]:
         """KL to the sampler and number of clipped ratios, summed over tokens."""
-        off = ((logp - batch.behaviour) * batch.mask).clamp(-20, 20)
+        to_ref = {} if batch.ref is None else {"kl_ref": (_k3(batch.ref - logp) * batch.mask).sum()}
         ratio = torch.where(batch.mask > 0, self.algorithm.ratio(logp, batch), 1.0)
         low, high = self.algorithm.clip_range
         return {
-            "kl": ((off.exp() - 1 - off) * batch.mask).sum(),
+            "kl": (_k3(logp - batch.behaviour) * batch.mask).sum(),
+            **to_ref,
             "clipped": ((ratio < 1 - low) | (ratio > 1 + high)).sum(),
             "tokens": batch.mask.sum(),
             "fed": batch.length.sum(),
@@ -269,18 +291,28 @@ class Learner:
                 return packing.score(model, batch.ids, batch.mask, batch.length, **options)
             return score(model, batch.ids, batch.mask, **options)
 
+    # -- checkpoints -------------------------------------------------------------------------------------------------
 
-def micro_batches(length: Tensor, tokens: int) -> Iterator[Tensor]:
-    """Row indices of micro-batches, grouping rows of similar length.
+    def state_dict(self) -> dict[str, Any]:
+        """All but the model that a resumed run needs, as values that torch saves."""
+        return {
+            "optimizer": self.optimizer.state_dict(),
+            "critic": self.critic.state_dict() if self.critic else None,
+            "companions": [companion.state_dict() for companion in self.companions],
+            "coefficients": coefficients(self.algorithm),
+        }
 
-    Args:
-        length: ``(B,)`` tokens of each row.
-        tokens: Maximum number of padded tokens per micro-batch; a longer row is a micro-batch of its own.
-    """
-    order = length.argsort(descending=True, stable=True)
-    sizes = length[order].tolist()
-    start = 0
-    while start < len(sizes):
-        end = start + max(1, tokens // sizes[start])
-        yield order[start:end]
-        start = end
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Resume from :meth:`state_dict`."""
+        self.optimizer.load_state_dict(state["optimizer"])
+        if self.critic is not None:
+            self.critic.load_state_dict(state["critic"])
+        for companion, saved in zip(self.companions, state.get("companions", ()), strict=True):
+            companion.load_state_dict(saved)
+        self.algorithm = with_coefficients(self.algorithm, state.get("coefficients", ()))
+
+
+def _k3(log_ratio: Tensor) -> Tensor:
+    """e^d - 1 - d, an estimate of a divergence."""
+    d = log_ratio.clamp(-20, 20)
+    return d.exp() - 1 - d

@@ -39,6 +39,7 @@ class Row:
     entropy: list[float]
     reward: list[float]
     chosen: list[int]
+    process: list[float]
 
     @property
     def sampled(self) -> list[int]:
@@ -55,6 +56,7 @@ class Case:
     group: list[int]
     included: list[bool]
     greedy: list[float]
+    baseline: list[float]
     max_tokens: int
 
     def rows_of(self, episode: int) -> list[Row]:
@@ -68,7 +70,7 @@ class Case:
 
 def case(seed: int) -> Case:
     """The batch of a seed."""
-    random = Random(seed)
+    random, later = Random(seed), Random(1000 + seed)  # what was added later leaves the older figures alone
 
     def near(centre: list[float], width: float) -> list[float]:
         return [x + width * (2 * random.random() - 1) for x in centre]
@@ -102,6 +104,7 @@ def case(seed: int) -> Case:
                     entropy=[2 * random.random() for _ in mask],
                     reward=reward,
                     chosen=chosen,
+                    process=[later.random() - 0.5 for _ in mask],
                 )
             )
         last = of_episode[-1]
@@ -114,5 +117,6 @@ def case(seed: int) -> Case:
         [group for group, _ in episodes],
         [True] * len(episodes),
         greedy=[round(random.random(), 2) for _ in episodes],
+        baseline=[later.random() for _ in episodes],
         max_tokens=20,  # not the width of the batch
     )

@@ -40,6 +40,15 @@ class Settings:
     value_coefficient: float = 1.0
     value_clip: float = 0.2
     cov_coefficient: float = 1.0
+    critic_lam: float | None = None
+    alpha: float | None = None
+    positives: float = 0.0
+    success: float = 1.0
+    tis_level: str = "token"
+    mask: str = ""
+    mask_low: float = 0.5
+    mask_high: float = 5.0
+    top_entropy: float = 0.0
 
 
 def least(a: Number, b: Number) -> Number:

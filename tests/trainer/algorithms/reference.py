@@ -25,7 +25,9 @@ from tests.trainer.algorithms.reference_advantages import (
     greedy_baseline,
     group_relative,
     leave_one_out,
+    process_rewards,
     shortest,
+    single_stream,
     to_go,
     whitened_gae,
 )
@@ -109,6 +111,14 @@ REFERENCES: dict[str, Reference] = {
         replace(_TOKENS, lam=0.95, value_coefficient=0.5),
         critic=True,
     ),
+    "vapo": Reference(
+        whitened_gae,
+        by_token(ppo_token),
+        replace(_HIGHER, critic_lam=1.0, alpha=0.05, positives=0.1, value_coefficient=0.5),
+        critic=True,
+    ),
+    "prime": Reference(process_rewards, by_token(ppo_token), _TOKENS),
+    "spo": Reference(single_stream, by_token(ppo_token), _HIGHER),
     "gspo": Reference(group_relative, by_sequence(gspo_sequence), _NARROW),
     "gspo_token": Reference(group_relative, by_token(gspo_token_token), _NARROW),
     # The paper has no lower bound and does not name the upper one: the package's.

@@ -88,23 +88,60 @@ def globally_normalised(case: Case, s: Settings) -> Real:
 
 
 def gae(case: Case, s: Settings) -> tuple[Real, Real]:
-    """Schulman 2015, eq. 16: A_t = sum_l (gamma lambda)^l delta_{t+l} over sampled tokens only; and A + V."""
+    """Schulman 2015, eq. 16: A_t = sum_l (gamma lambda)^l delta_{t+l} over sampled tokens only; and A + V.
+
+    VAPO: lambda = 1 - 1 / (alpha l) for the policy, at least 0, and one of its own for A + V.
+    """
     paid = penalties(case, s.beta)
     advantage = [[0.0] * len(row.mask) for row in case.rows]
+    returns = [[0.0] * len(row.mask) for row in case.rows]
     for episode in range(len(case.score)):
         tokens = trajectory(case, episode)
         value = [case.rows[b].value[t] for b, t in tokens] + [0.0]  # nothing comes after the last
         deltas = [
             case.rows[b].reward[t] + paid[b][t] + s.gamma * value[n + 1] - value[n] for n, (b, t) in enumerate(tokens)
         ]
+        lam = s.lam if s.alpha is None else max(0.0, 1 - 1 / (s.alpha * len(tokens))) if tokens else 0.0
+        critic_lam = lam if s.critic_lam is None else s.critic_lam
         for n, (b, t) in enumerate(tokens):
-            advantage[b][t] = sum((s.gamma * s.lam) ** k * delta for k, delta in enumerate(deltas[n:]))
-    returns = over_tokens(case, lambda b, t: advantage[b][t] + case.rows[b].value[t])
-    return advantage, returns  # type: ignore[return-value]
+            advantage[b][t] = sum((s.gamma * lam) ** k * delta for k, delta in enumerate(deltas[n:]))
+            target = sum((s.gamma * critic_lam) ** k * delta for k, delta in enumerate(deltas[n:]))
+            returns[b][t] = target + case.rows[b].value[t]
+    return advantage, returns
 
 
 def whitened_gae(case: Case, s: Settings) -> Real:
     return whitened(case, gae(case, s)[0])
+
+
+def process_rewards(case: Case, s: Settings) -> Real:
+    """PRIME, eq. 5, whitened: rewards to go less the others' mean of means, and the outcome less the others'."""
+
+    def others(episode: int, values: list[float]) -> float:
+        group = case.group[episode]
+        found = [values[e] for e, g in enumerate(case.group) if g == group and e != episode and case.included[e]]
+        return mean(found) if found else 0.0
+
+    means = []
+    for episode in range(len(case.score)):
+        rewards = [case.rows[b].process[t] for b, t in trajectory(case, episode)]
+        means.append(mean(rewards) if rewards else 0.0)
+    values = [[0.0] * len(row.mask) for row in case.rows]
+    for episode, group in enumerate(case.group):
+        if sum(g == group for g in case.group) == 1:
+            continue
+        tokens = trajectory(case, episode)
+        outcome = case.score[episode] - others(episode, case.score)
+        better = [case.rows[b].process[t] - others(episode, means) for b, t in tokens]
+        for n, (b, t) in enumerate(tokens):
+            values[b][t] = outcome + sum(s.gamma**k * r for k, r in enumerate(better[n:]))
+    return whitened(case, values)
+
+
+def single_stream(case: Case, s: Settings) -> Real:
+    """SPO: R less the tracked value, normalised over the answers of the batch."""
+    better = [r - v for r, v in zip(case.score, case.baseline, strict=True)]
+    return of_episodes(case, [(x - mean(better)) / (deviation(better) + 1e-8) for x in better])
 
 
 def covariances(case: Case, advantage: Real) -> dict[tuple[int, int], float]:

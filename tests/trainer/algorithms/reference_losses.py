@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cmath import exp
 from collections.abc import Callable
+from math import ceil, prod
 
 from tests.trainer.algorithms.cases import Case, Row
 from tests.trainer.algorithms.plain import Number, Real, Settings, Tokens, aggregated, clip, least, over_tokens
@@ -99,14 +100,38 @@ def extras(row: Row, logp: list[Number], t: int, s: Settings) -> Number:
     return s.kl * kl - s.entropy * row.entropy[t]
 
 
+def correction(row: Row, t: int, s: Settings) -> float:
+    """FlashRL's truncated ratio, IcePop's mask, and both for the product over a row."""
+    ratios = [exp(row.old[u] - row.behaviour[u]).real for u in row.sampled]
+    k = exp(row.old[t] - row.behaviour[t]).real
+    if "sequence" in (s.mask, s.tis_level):
+        k = prod(ratios)
+    if s.mask:
+        return k if s.mask_low <= k <= s.mask_high else 0.0
+    return min(k, s.tis) if s.tis else 1.0
+
+
+def least_entropy(case: Case, share: float) -> float:
+    """Wang 2025: tau, the entropy that a share of the batch's tokens reach."""
+    found = sorted((row.entropy[t] for row in case.rows for t in row.sampled), reverse=True)
+    return found[ceil(share * len(found)) - 1] if share else 0.0
+
+
+def imitation(case: Case, s: Settings, logp: Tokens) -> Number:
+    """VAPO's positive-example loss: the mean of -log pi over the tokens of right answers."""
+    right = [(b, t) for b, row in enumerate(case.rows) if case.score[row.episode] >= s.success for t in row.sampled]
+    return -s.positives * sum(logp[b][t] for b, t in right) / len(right) if right else 0.0
+
+
 def by_token(objective: Callable[[Row, list[Number], int, float, Settings], Number]) -> Loss:
     def loss(case: Case, s: Settings, logp: Tokens, advantage: Real) -> Number:
         def term(b: int, t: int) -> Number:
             row = case.rows[b]
-            correction = min(exp(row.old[t] - row.behaviour[t]).real, s.tis) if s.tis else 1.0
-            return objective(row, logp[b], t, advantage[b][t], s) * correction + extras(row, logp[b], t, s)
+            used = correction(row, t, s) * (row.entropy[t] >= tau)
+            return objective(row, logp[b], t, advantage[b][t], s) * used + extras(row, logp[b], t, s)
 
-        return aggregated(case, over_tokens(case, term), s.aggregate)
+        tau = least_entropy(case, s.top_entropy)
+        return aggregated(case, over_tokens(case, term), s.aggregate) + imitation(case, s, logp)
 
     return loss
 

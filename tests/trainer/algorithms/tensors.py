@@ -51,6 +51,8 @@ def as_batch(case: Case, **tensors: Tensor | None) -> Batch:
         ref=padded([row.ref for row in rows]),
         value=padded([row.value for row in rows]),
         chosen=padded([row.chosen for row in rows], 0.0).bool(),
+        process=padded([row.process for row in rows]),
+        baseline=torch.tensor(case.baseline, dtype=torch.float64),
     )
     return batch.having(**tensors)
 
@@ -98,9 +100,9 @@ def outcome(algorithm: Algorithm, case: Case, **tensors: Any) -> Outcome:
     """
     case = with_included(algorithm, case)
     batch = algorithm.advantage(as_batch(case, **tensors))
-    batch = batch.having(weight=algorithm.weigh(batch))
-    logp = padded([row.logp for row in case.rows]).requires_grad_()
     entropy = padded([row.entropy for row in case.rows])
+    batch = algorithm.weighed(batch, entropy=entropy)  # chosen are those of the case
+    logp = padded([row.logp for row in case.rows]).requires_grad_()
     loss = algorithm.loss(logp, entropy, batch)
     (slope,) = torch.autograd.grad(loss, logp)
     assert batch.advantage is not None

@@ -118,6 +118,20 @@ REMOVED: dict[str, tuple[str, Callable[[Algorithm], Algorithm]]] = {
         "clip_cov",
         lambda right: replace(right, surrogate=ALGORITHMS["grpo"].surrogate),
     ),
+    "the length in the lambda of vapo": (
+        "vapo",
+        lambda right: replace(right, advantage=replace(right.advantage, alpha=None)),  # type: ignore[type-var]
+    ),
+    "the critic's own lambda of vapo": (
+        "vapo",
+        lambda right: replace(right, advantage=replace(right.advantage, critic_lam=None)),  # type: ignore[type-var]
+    ),
+    "the right answers of vapo": ("vapo", lambda right: replace(right, imitate=None)),
+    "the process rewards of prime": ("prime", lambda right: replace(right, advantage=ALGORITHMS["rloo"].advantage)),
+    "the tracker of spo": ("spo", lambda right: replace(right, advantage=ALGORITHMS["liteppo"].advantage)),
+    "the mask": ("mask by token", lambda right: replace(right, correct=None)),
+    "the sequences of tis": ("tis by sequence", lambda right: replace(right, correct=ALGORITHMS["flashrl"].correct)),
+    "the entropy": ("top entropy", lambda right: replace(right, focus=None)),
     "the value clip of ppo": (
         "ppo",
         lambda right: right if right.critic is None else replace(right, critic=replace(right.critic, clip=None)),

@@ -13,7 +13,11 @@ from envhub_trainer.algorithms import ALGORITHMS, algorithm
 from tests.trainer.algorithms.toys import an_episode, batch_of, episodes, loss_and_slope, with_weights
 
 each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
-with_everything = pytest.mark.parametrize("extra", [{}, {"kl": 0.1, "kl_kind": "k2", "entropy": 0.01, "tis": 1.5}])
+OF_THEIR_OWN = ("ppo", "vapo", "prime", "spo", "kl_cov")
+"""Algorithms with a gradient where all returns are equal."""
+with_everything = pytest.mark.parametrize(
+    "extra", [{}, {"kl": 0.1, "kl_kind": "k2", "entropy": 0.01, "tis": 1.5}, {"mask": "sequence", "positives": 0.1}]
+)
 
 
 @each_algorithm
@@ -74,14 +78,14 @@ def test_cutting_an_episode_into_rows_changes_no_advantage(name: str) -> None:
         at = (batch.mask > 0).nonzero(as_tuple=True)
         ramp = torch.zeros_like(batch.mask)
         ramp[at] = torch.linspace(-1, 1, len(at[0]), dtype=torch.float64)
-        advantage = row.advantage(batch.having(old=ramp, ref=ramp * 0.5, value=-ramp)).advantage
+        advantage = row.advantage(batch.having(old=ramp, ref=ramp * 0.5, value=-ramp, process=ramp * 0.3)).advantage
         assert advantage is not None
         found.append(advantage[at])
     torch.testing.assert_close(found[0], found[1])
     assert found[0].abs().max() > 0
 
 
-@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name not in ("ppo", "kl_cov")])  # see the next test
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name not in OF_THEIR_OWN])  # see the next test
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_episodes_that_all_earned_the_same_have_no_gradient(name: str, dtype: torch.dtype) -> None:
     none = {"grpo": {"kl": 0}, "reinforce++": {"beta": 0}}
@@ -96,9 +100,9 @@ def test_episodes_that_all_earned_the_same_have_no_gradient(name: str, dtype: to
     assert not loss_and_slope(row, prepared, logp)[1].any()
 
 
-def test_what_is_left_there_is_the_critic_s_and_the_divergence() -> None:
+def test_what_is_left_there_is_a_model_s_a_tracker_s_and_the_divergence() -> None:
     made = [an_episode([0.3], group=i // 3, seed=i) for i in range(9)]
-    for name in ("ppo", "kl_cov"):
+    for name in OF_THEIR_OWN:
         batch, logp = batch_of(made)
         assert loss_and_slope(algorithm(name), with_weights(algorithm(name), batch, logp), logp)[1].any()
 
@@ -145,7 +149,7 @@ def test_the_batch_is_left_as_it_was(name: str) -> None:
 
 def test_an_episode_that_is_not_included_has_no_advantage_and_moves_no_one_s() -> None:
     made = episodes()
-    for name in set(ALGORITHMS) - {"ppo"}:
+    for name in set(ALGORITHMS) - {"ppo", "vapo"}:
         batch, _ = batch_of(made)
         without = batch.having(included=torch.arange(len(made)) % 4 != 0)
         other = without.having(score=batch.score + 5 * ~without.included)

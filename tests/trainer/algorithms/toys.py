@@ -50,14 +50,14 @@ def batch_of(made: list[Episode], dtype: torch.dtype = torch.float64, seed: int 
     batch = batch.having(**floats)
     old = batch.behaviour + noise(0.1)
     batch = batch.having(old=old, ref=old + noise(0.2), value=noise(0.5))
-    return batch, old + noise(0.3)
+    logp = old + noise(0.3)
+    baseline = torch.linspace(0.2, 0.8, len(made), dtype=torch.float64).to(dtype)
+    return batch.having(process=noise(0.5), baseline=baseline), logp
 
 
 def with_weights(row: Algorithm, batch: Batch, logp: Tensor) -> Batch:
     """The batch as the trainer hands it to the loss, one optimiser step for all of it."""
-    batch = row.advantage(batch)
-    batch = batch.having(weight=row.weigh(batch))
-    return batch if row.choose is None else batch.having(chosen=row.choose(logp, batch))
+    return row.weighed(row.advantage(batch), logp, -logp)
 
 
 def loss_and_slope(row: Algorithm, batch: Batch, logp: Tensor, rows: Tensor | None = None) -> tuple[Tensor, Tensor]:

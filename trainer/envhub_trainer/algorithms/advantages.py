@@ -9,60 +9,17 @@ exactly 0 in a group whose episodes have equal returns or that has only one epis
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from envhub_trainer.algorithms.checks import one_of, required, within
+from envhub_trainer.algorithms.groups import EPS, discounted, group_statistics, on_tokens
 from envhub_trainer.algorithms.masked import Timeline, learned, log_ratio_to_ref, on_mask, whiten
 from envhub_trainer.algorithms.ratios import log_expectation
 from envhub_trainer.batch import Batch
 
-EPS = 1e-6
-"""Added to a standard deviation of returns before dividing by it."""
-
 _REF = frozenset({"ref"})
-
-
-class _Groups(NamedTuple):
-    """Per episode ``(E,)``: deviation from the group mean, deviation scale, size.
-
-    The scale is the group's standard deviation.
-    """
-
-    centred: Tensor
-    std: Tensor
-    size: Tensor
-
-
-def _groups(score: Tensor, batch: Batch) -> _Groups:
-    """Statistics of each group's included episodes.
-
-    ``centred`` is 0 for all others and in uniform groups.
-    """
-    _, of = torch.unique(batch.group, return_inverse=True)
-    counts = batch.included.to(score.dtype)
-    number = int(of.max()) + 1
-
-    def total(values: Tensor) -> Tensor:
-        return values.new_zeros(number).index_add(0, of, values)[of]
-
-    def extreme(how: str, fill: float) -> Tensor:
-        values = score.masked_fill(~batch.included, fill)
-        return score.new_full((number,), fill).scatter_reduce(0, of, values, how)[of]
-
-    size = total(counts)
-    mean = total(score * counts) / size.clamp(min=1)
-    # The mean of equal floats may differ from them: compare extremes, so that a uniform group is exactly 0.
-    uniform = extreme("amax", -torch.inf) <= extreme("amin", torch.inf)
-    centred = (score - mean).masked_fill(uniform | ~batch.included, 0.0)
-    return _Groups(centred, (total(centred.square()) / (size - 1).clamp(min=1)).sqrt(), size)
-
-
-def _spread(of_episodes: Tensor, batch: Batch) -> Batch:
-    """Set an advantage ``(E,)`` on every sampled token of its episode."""
-    return batch.having(advantage=of_episodes[batch.episode].unsqueeze(1).to(batch.mask.dtype) * batch.mask)
 
 
 @dataclass(frozen=True)
@@ -86,13 +43,13 @@ class GroupRelative:
 
     def __call__(self, batch: Batch) -> Batch:
         """Return the batch with its advantage."""
-        centred, std, _ = _groups(batch.score, batch)
+        centred, std, _ = group_statistics(batch.score, batch)
         if self.std == "none":
-            return _spread(centred, batch)
+            return on_tokens(centred, batch)
         if self.std == "batch":
             scores = batch.score[batch.included]
             std = scores.std() if len(scores) > 1 else torch.zeros_like(std)
-        return _spread(centred / (std + EPS), batch)
+        return on_tokens(centred / (std + EPS), batch)
 
 
 @dataclass(frozen=True)
@@ -137,8 +94,8 @@ class LeaveOneOut:
         if self.beta:
             kl = log_ratio_to_ref(batch).sum(1)
             score = score - self.beta * torch.zeros_like(score).index_add(0, batch.episode, kl.to(score.dtype))
-        centred, _, size = _groups(score, batch)
-        return _spread(centred * size / (size - 1).clamp(min=1), batch)
+        centred, _, size = group_statistics(score, batch)
+        return on_tokens(centred * size / (size - 1).clamp(min=1), batch)
 
 
 def over_greedy(batch: Batch) -> Batch:
@@ -152,7 +109,7 @@ def over_greedy(batch: Batch) -> Batch:
         ValueError: The batch has no greedy returns.
     """
     better = batch.score - required(batch, "greedy")
-    return _spread(better.masked_fill(~batch.included, 0.0), batch)
+    return on_tokens(better.masked_fill(~batch.included, 0.0), batch)
 
 
 @dataclass(frozen=True)
@@ -170,7 +127,7 @@ class WhitenedGroup:
 
     def __call__(self, batch: Batch) -> Batch:
         """Return the batch with its advantage."""
-        raw = required(_spread(_groups(batch.score, batch).centred, batch), "advantage")
+        raw = required(on_tokens(group_statistics(batch.score, batch).centred, batch), "advantage")
         return batch.having(advantage=whiten(raw, learned(batch)))
 
 
@@ -209,7 +166,7 @@ class Discounted:
         timeline = Timeline.of(batch)
         paid = -self.beta * log_ratio_to_ref(batch) if self.beta else torch.zeros_like(batch.mask)
         rewards = timeline.at_end(timeline.join(paid), batch.score)
-        to_go = timeline.split(_discounted(rewards, self.gamma), batch)
+        to_go = timeline.split(discounted(rewards, self.gamma), batch)
         return batch.having(advantage=whiten(to_go, learned(batch)))
 
 
@@ -222,29 +179,40 @@ class Gae:
     ``t + 1`` is the policy's next token, skipping observations and continuing in the episode's next row: nothing is
     bootstrapped through tokens that the policy did not write, and after its last token V is 0. r_t is ``batch.rewards`` (a
     turn's reward at its last sampled token) less beta * log(pi_old / pi_ref). ``returns`` are the advantage before whitening,
-    plus V.
+    plus V; with ``critic_lam`` that of another lambda. With ``alpha`` the policy's lambda is 1 - 1 / (alpha l), where l is the
+    number of the episode's sampled tokens, and 0 where this is negative.
 
     Source: Schulman et al. 2015, "High-Dimensional Continuous Control Using Generalized Advantage Estimation" (1506.02438),
     equation 16; Schulman et al. 2017, PPO (1707.06347), equation 11; the divergence in the reward: Ouyang et al. 2022,
-    InstructGPT (2203.02155), equation 2.
+    InstructGPT (2203.02155), equation 2; ``critic_lam``: Yuan et al. 2025, VC-PPO (2503.01491), decoupled GAE; ``alpha``: Yue
+    et al. 2025, VAPO (2504.05118), length-adaptive GAE, which has alpha 0.05.
 
     Worked example: gamma 1, lam 0.5, V = 0.2, 0.4, reward 1 at the second of two tokens: deltas 0.2 and 0.6, advantages before
-    whitening 0.2 + 0.5 * 0.6 = 0.5 and 0.6, returns 0.7 and 1.0.
+    whitening 0.2 + 0.5 * 0.6 = 0.5 and 0.6, returns 0.7 and 1.0. With critic_lam 1 the returns are 1.0 and 1.0. With alpha 1
+    lambda is 1 - 1 / 2 = 0.5.
 
     Attributes:
         gamma: Discount per token, 0..1.
-        lam: lambda, 0..1.
+        lam: lambda, 0..1; not used with ``alpha``.
         beta: Coefficient of the divergence; 0 needs no reference policy.
+        critic_lam: lambda of ``returns``, 0..1; None for the policy's.
+        alpha: Factor of the length in the policy's lambda; None for the same lambda at all lengths.
     """
 
     gamma: float = 1.0
     lam: float = 0.95
     beta: float = 0.0
+    critic_lam: float | None = None
+    alpha: float | None = None
 
     def __post_init__(self) -> None:
         within("Gae", "gamma", self.gamma, 0, 1)
         within("Gae", "lam", self.lam, 0, 1)
         within("Gae", "beta", self.beta, 0)
+        if self.critic_lam is not None:
+            within("Gae", "critic_lam", self.critic_lam, 0, 1)
+        if self.alpha is not None:
+            within("Gae", "alpha", self.alpha, 1e-6)
 
     @property
     def needs(self) -> frozenset[str]:
@@ -262,17 +230,12 @@ class Gae:
         value = timeline.join(on_mask(required(batch, "value"), batch).detach())
         following = torch.cat([value[:, 1:], torch.zeros_like(value[:, :1])], 1)
         delta = timeline.join(paid) + self.gamma * following - value
-        raw = _discounted(delta, self.gamma * self.lam)
+        raw = discounted(delta, self.gamma * self._lam(timeline.length.to(delta.dtype)))
+        target = raw if self.critic_lam is None else discounted(delta, self.gamma * self.critic_lam)
         return batch.having(
-            advantage=whiten(timeline.split(raw, batch), learned(batch)), returns=timeline.split(raw + value, batch)
+            advantage=whiten(timeline.split(raw, batch), learned(batch)), returns=timeline.split(target + value, batch)
         )
 
-
-def _discounted(rewards: Tensor, gamma: float) -> Tensor:
-    """``(E, L)`` sum_{s >= t} gamma^(s - t) rewards_s."""
-    total = torch.zeros_like(rewards)
-    carried = rewards.new_zeros(len(rewards))
-    for t in reversed(range(rewards.shape[1])):
-        carried = rewards[:, t] + gamma * carried
-        total[:, t] = carried
-    return total
+    def _lam(self, length: Tensor) -> Tensor | float:
+        """The policy's lambda: ``(E,)``, or one number."""
+        return self.lam if self.alpha is None else (1 - 1 / (self.alpha * length.clamp(min=1))).clamp(min=0)

@@ -19,9 +19,14 @@ _ORIGIN = {
     "ref": "compute log-probabilities under the reference policy before the update",
     "value": "run the critic over the batch before the update",
     "advantage": "call the algorithm's `advantage` on the batch first",
+    "process": "let the process reward model score the batch before the update",
+    "baseline": "let the tracker score the batch before the update",
+    "entropy": "compute the entropy of each token before the optimiser step",
     "returns": "call the algorithm's `advantage` on the batch first",
-    "weight": "call the algorithm's `weigh` on the whole optimiser step first",
-    "chosen": "call the algorithm's `choose` on the whole optimiser step first",
+    "weight": "call the algorithm's `weighed` on the whole optimiser step first",
+    "chosen": "call the algorithm's `weighed` on the whole optimiser step first",
+    "focus": "call the algorithm's `weighed` on the whole optimiser step first",
+    "imitation": "call the algorithm's `weighed` on the whole optimiser step first",
 }
 
 

@@ -31,6 +31,37 @@ def varied(episodes: Sequence[Episode]) -> bool:
 
 
 @dataclass(frozen=True)
+class Between:
+    """Whether the share of successes in a group is within bounds.
+
+    Success is a return of at least ``success``, without shaping.
+
+    Source: Cui et al. 2025, PRIME (2502.01456), online prompt filtering, with 0.2 and 0.8.
+
+    Worked example: of 4 episodes 1, 2 or 3 successes keep the group, 0 or 4 do not.
+
+    Attributes:
+        low: Least share.
+        high: Largest share.
+        success: Least return of an episode that succeeded.
+    """
+
+    low: float = 0.2
+    high: float = 0.8
+    success: float = 1.0
+
+    def __post_init__(self) -> None:
+        within("Between", "low", self.low, 0, 1)
+        within("Between", "high", self.high, self.low, 1)
+
+    def __call__(self, episodes: Sequence[Episode]) -> bool:
+        """Return whether to keep the group."""
+        returns = [sum(sum(row.rewards) for row in episode.rows) for episode in episodes]
+        share = sum(value >= self.success - _SAME for value in returns) / max(len(returns), 1)
+        return bool(returns) and self.low <= share <= self.high
+
+
+@dataclass(frozen=True)
 class KeepShortest:
     """GFPO: only the k shortest episodes of a group count.
 

@@ -12,8 +12,12 @@ from typing import Any
 
 from envhub_trainer.algorithms.advantages import GroupRelative, LeaveOneOut, WhitenedGroup
 from envhub_trainer.algorithms.checks import nearest, one_of, within
-from envhub_trainer.algorithms.corrections import Tis
+from envhub_trainer.algorithms.controllers import AdaptiveKl, EntropyTarget
+from envhub_trainer.algorithms.corrections import Masked, Tis
 from envhub_trainer.algorithms.filters import KeepShortest, varied
+from envhub_trainer.algorithms.focus import HighEntropy
+from envhub_trainer.algorithms.positives import Positives
+from envhub_trainer.algorithms.process import ProcessAdvantage
 from envhub_trainer.algorithms.ratios import token
 from envhub_trainer.algorithms.regularisers import Entropy, Kl
 from envhub_trainer.algorithms.row import Algorithm
@@ -31,12 +35,24 @@ _FIELDS = {
     "gamma": ("advantage", "gamma"),
     "lam": ("advantage", "lam"),
     "beta": ("advantage", "beta"),
+    "critic_lam": ("advantage", "critic_lam"),
+    "alpha": ("advantage", "alpha"),
     "value_coefficient": ("critic", "coefficient"),
     "value_clip": ("critic", "clip"),
+    "value_trunk": ("critic", "trunk"),
+    "value_warmup": ("critic", "warmup"),
+    "value_normalise": ("critic", "normalise"),
+    "value_learning_rate": ("critic", "learning_rate"),
+    "process_beta": ("process", "beta"),
+    "process_learning_rate": ("process", "learning_rate"),
+    "tracker_half": ("tracker", "half"),
+    "tracker_low": ("tracker", "low"),
+    "tracker_high": ("tracker", "high"),
+    "explore": ("tracker", "explore"),
 }
 """Overrides that set one field of one choice; they apply to rows whose choice has that field."""
 
-_OF_GROUPS = (GroupRelative, LeaveOneOut, WhitenedGroup)
+_OF_GROUPS = (GroupRelative, LeaveOneOut, ProcessAdvantage, WhitenedGroup)
 
 
 def overridden(name: str, row: Algorithm, settings: Mapping[str, Setting]) -> Algorithm:
@@ -61,10 +77,14 @@ def overridden(name: str, row: Algorithm, settings: Mapping[str, Setting]) -> Al
         raise ValueError(
             f"'kl_kind' does not apply to {name} without a KL term in the loss; set 'kl' to its coefficient."
         )
+    given = {each for each, value in settings.items() if value}
+    if given & {"tis", "tis_level"} and given & {"mask", "mask_low", "mask_high"}:
+        raise ValueError(f"{name} has one correction of the sampler: set 'tis' or 'mask', not both.")
     # In table order, not the caller's: details of a part are set before the part may be removed.
-    for each, (choice, field) in _FIELDS.items():
-        if each in settings:
-            row = _with_field(row, choice, field, settings[each])
+    for choice in dict.fromkeys(choice for choice, _ in _FIELDS.values()):
+        changes = {field: settings[each] for each, (of, field) in _FIELDS.items() if of == choice and each in settings}
+        if changes:
+            row = _with_fields(row, choice, changes)
     for each, change in _PARTS.items():
         if each in settings:
             row = change(row, settings[each])
@@ -82,9 +102,9 @@ def _has(choice: object, field: str) -> bool:
     return is_dataclass(choice) and any(each.name == field for each in fields(choice))
 
 
-def _with_field(row: Algorithm, choice: str, field: str, value: Setting) -> Algorithm:
+def _with_fields(row: Algorithm, choice: str, changes: Mapping[str, Setting]) -> Algorithm:
     old = getattr(row, choice)
-    new = replace(old, **{field: value})
+    new = replace(old, **changes)
     # A surrogate that also selects tokens (Clip-Cov) uses the same settings for both.
     chooser = {"choose": new.choose} if choice == "surrogate" and row.choose is not None else {}
     return replace(row, **{choice: new}, **chooser)
@@ -127,7 +147,53 @@ def _aggregate(row: Algorithm, value: Any) -> Algorithm:
 
 
 def _tis(row: Algorithm, value: Any) -> Algorithm:
-    return replace(row, correct=Tis(value) if value else None)
+    return replace(row, correct=replace(_found((row.correct,), Tis, Tis()), cap=value) if value else None)
+
+
+def _tis_level(row: Algorithm, value: Any) -> Algorithm:
+    return replace(row, correct=replace(_found((row.correct,), Tis, Tis()), level=value))
+
+
+def _mask(row: Algorithm, value: Any) -> Algorithm:
+    return replace(row, correct=replace(_found((row.correct,), Masked, Masked()), level=value) if value else None)
+
+
+def _mask_bound(field: str) -> Callable[[Algorithm, Any], Algorithm]:
+    def changed(row: Algorithm, value: Any) -> Algorithm:
+        return replace(row, correct=replace(_found((row.correct,), Masked, Masked()), **{field: value}))
+
+    return changed
+
+
+def _kl_target(row: Algorithm, value: Any) -> Algorithm:
+    if value and not row.needs_ref:
+        raise ValueError("'kl_target' needs a divergence to control; set 'kl', or 'beta', to its first coefficient.")
+    new = AdaptiveKl(value) if value else None
+    return replace(row, controllers=_swapped(row.controllers, AdaptiveKl, new))
+
+
+def _entropy_target(row: Algorithm, value: Any) -> Algorithm:
+    if not value:
+        return replace(row, controllers=_swapped(row.controllers, EntropyTarget, None))
+    bonus = _found(row.regularisers, Entropy, Entropy(0.0))
+    return replace(
+        row,
+        regularisers=_swapped(row.regularisers, Entropy, bonus),
+        controllers=_swapped(row.controllers, EntropyTarget, EntropyTarget(value)),
+    )
+
+
+def _success(row: Algorithm, value: Any) -> Algorithm:
+    if not any(_has(choice, "success") for choice in (*row.keep, row.imitate, row.process)):
+        raise ValueError(
+            "'success' is the least return of a right answer, which nothing here uses; set 'positives' too."
+        )
+
+    def changed(choice: Any) -> Any:
+        return replace(choice, success=value) if _has(choice, "success") else choice
+
+    keep = tuple(changed(each) for each in row.keep)
+    return replace(row, keep=keep, imitate=changed(row.imitate), process=changed(row.process))
 
 
 def _length(row: Algorithm, value: Any) -> Algorithm:
@@ -181,7 +247,16 @@ _PARTS: dict[str, Callable[[Algorithm, Any], Algorithm]] = {
     "kl": _kl,
     "entropy": _entropy,
     "aggregate": _aggregate,
+    "kl_target": _kl_target,
+    "entropy_target": _entropy_target,
     "tis": _tis,
+    "tis_level": _tis_level,
+    "mask": _mask,
+    "mask_low": _mask_bound("low"),
+    "mask_high": _mask_bound("high"),
+    "top_entropy": lambda row, value: replace(row, focus=HighEntropy(value) if value else None),
+    "positives": lambda row, value: replace(row, imitate=Positives(value) if value else None),
+    "success": _success,
     "length": _length,
     "overlong_penalty": _overlong_penalty,
     "overlong_buffer": _overlong_buffer,

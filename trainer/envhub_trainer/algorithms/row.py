@@ -2,7 +2,7 @@
 
 >>> row = ALGORITHMS["dapo"]
 >>> batch = row.advantage(batch)                                              # once a batch
->>> batch = batch.having(weight=row.weigh(batch))                             # once an optimiser step
+>>> batch = row.weighed(batch)                                                # once an optimiser step
 >>> loss = sum(row.loss(logp, None, batch.rows(part)) for part in parts)      # micro-batches add up
 """
 
@@ -15,9 +15,12 @@ from math import inf
 from torch import Tensor
 
 from envhub_trainer.algorithms.checks import required
+from envhub_trainer.algorithms.controllers import Controller
 from envhub_trainer.algorithms.critic import Critic
 from envhub_trainer.algorithms.masked import on_mask
+from envhub_trainer.algorithms.process import Implicit
 from envhub_trainer.algorithms.ratios import on_policy
+from envhub_trainer.algorithms.tracked import Tracker
 from envhub_trainer.batch import Batch
 from envhub_trainer.episode import Episode
 
@@ -35,11 +38,16 @@ class Algorithm:
         weigh: ``(batch of one optimiser step) -> (B, T)`` weight of each token, 0 off the mask.
         correct: ``(batch) -> (B, T)`` factor without gradient that corrects for a sampler that differs from the trainer.
         choose: ``(logp without gradient, batch of one optimiser step) -> (B, T)`` for ``batch.chosen``.
+        focus: ``(batch of one optimiser step) -> (B, T)`` factor of each token's surrogate.
+        imitate: ``(batch of one optimiser step) -> (B, T)`` weight of each token's log-likelihood loss.
         regularisers: Each ``(logp, entropy or None, batch) -> (B, T)``, added to the loss of each token.
         keep: Each decides from a group's episodes that did not fail whether the group is used.
         include: Which episodes of a group count, for ``batch.included``.
         shape: Each is ``(episode) -> float``, added to the episode's reward.
-        critic: The value loss; None without a critic.
+        critic: The critic; None without one.
+        process: The process reward model, which learns online; None without one.
+        tracker: The baseline of each task, which decides what is drawn; None without one.
+        controllers: What changes coefficients from step to step.
         greedy_baseline: Each task needs a greedy episode, for ``batch.greedy``.
         drop_overlong: Rows of episodes that ran out of tokens are excluded from the loss.
         refill: Groups rejected by ``keep`` are replaced until the batch is full.
@@ -51,14 +59,34 @@ class Algorithm:
     weigh: Callable[[Batch], Tensor]
     correct: Callable[[Batch], Tensor] | None = None
     choose: Callable[[Tensor, Batch], Tensor] | None = None
+    focus: Callable[[Batch], Tensor] | None = None
+    imitate: Callable[[Batch], Tensor] | None = None
     regularisers: tuple[Regulariser, ...] = ()
     keep: tuple[Callable[[Sequence[Episode]], bool], ...] = ()
     include: Callable[[Sequence[Episode]], list[bool]] | None = None
     shape: tuple[Callable[[Episode], float], ...] = ()
     critic: Critic | None = None
+    process: Implicit | None = None
+    tracker: Tracker | None = None
+    controllers: tuple[Controller, ...] = ()
     greedy_baseline: bool = False
     drop_overlong: bool = False
     refill: bool = False
+
+    def weighed(self, batch: Batch, logp: Tensor | None = None, entropy: Tensor | None = None) -> Batch:
+        """Return the batch of an optimiser step with what depends on the whole step.
+
+        Args:
+            batch: With ``advantage``.
+            logp: ``(B, T)`` log-probabilities before the step; needed if :attr:`looks_ahead`.
+            entropy: ``(B, T)`` entropies before the step; needed likewise.
+        """
+        batch = batch.having(weight=self.weigh(batch), entropy=entropy)
+        if self.choose is not None and logp is not None:
+            batch = batch.having(chosen=self.choose(logp, batch))
+        return batch.having(
+            focus=self.focus(batch) if self.focus else None, imitation=self.imitate(batch) if self.imitate else None
+        )
 
     def loss(self, logp: Tensor, entropy: Tensor | None, batch: Batch) -> Tensor:
         """Return the loss of some rows of an optimiser step.
@@ -81,9 +109,12 @@ class Algorithm:
         losses = self.surrogate(self.ratio(logp, batch), logp, batch)
         if self.correct is not None:
             losses = losses * self.correct(batch)
+        if self.focus is not None:
+            losses = losses * required(batch, "focus")
         for regulariser in self.regularisers:
             losses = losses + regulariser(logp, entropy, batch)
-        return (losses * weight).sum()
+        total = (losses * weight).sum()
+        return total if self.imitate is None else total - (required(batch, "imitation") * logp).sum()
 
     @property
     def clip_range(self) -> tuple[float, float]:
@@ -93,6 +124,16 @@ class Algorithm:
         """
         low, high = getattr(self.surrogate, "clip_range", (1.0, inf))
         return low, high
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether an optimiser step needs log-probabilities and entropies of the whole step first."""
+        return self.choose is not None or self.focus is not None
+
+    @property
+    def warmup(self) -> int:
+        """Number of first steps that leave the policy as it is."""
+        return self.critic.warmup if self.critic is not None else 0
 
     @property
     def on_policy(self) -> bool:
