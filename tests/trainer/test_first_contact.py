@@ -25,7 +25,7 @@ from tests.support.places import ROOT
 from tests.trainer import runs
 from tests.trainer.recipes import addition
 
-NAMES = ["addition", "guess", "kuhn", "search", "smollm"]
+NAMES = ["addition", "guess", "kuhn", "prime", "search", "smollm", "spo", "vapo"]
 
 
 def test_recipes_are_listed_and_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,7 +177,7 @@ class AlgorithmConfig(Section):
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
-    name: str = Field("grpo", description="see envhub_trainer.algorithms.ALGORITHMS")
+    name: str = Field("grpo", description="see envhub_trainer.algorithms.ALGORITHMS; or module:NAME, a row of your own")
 
     @property
     def overrides(self) -> dict[str, Any]:

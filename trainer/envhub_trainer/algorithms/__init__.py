@@ -17,6 +17,7 @@ groups have between 20 % and 80 % successes. ``spo`` needs ``tasks.pool``.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 
 from envhub_trainer.algorithms.advantages import (
@@ -94,7 +95,7 @@ def algorithm(name: str, **overrides: Setting) -> Algorithm:
     """Return a row of :data:`ALGORITHMS` with changed settings.
 
     Args:
-        name: Name of the algorithm.
+        name: Name of the algorithm, or ``module:NAME`` for a row of your own module.
         **overrides: ``clip_low``, ``clip_high``, ``dual_clip`` (None disables it); ``kl`` (coefficient in the loss),
             ``kl_kind`` (``k2``, ``k3``); ``beta`` (divergence in the reward); ``entropy`` (coefficient of the bonus);
             ``aggregate`` (``token_mean``, ``sequence_mean``, ``constant``, ``sequence_sum``); ``std`` (``group``, ``batch``,
@@ -109,7 +110,20 @@ def algorithm(name: str, **overrides: Setting) -> Algorithm:
             group); ``drop_overlong``, ``drop_uniform``, ``refill`` (True or False). 0 removes a term.
 
     Raises:
-        ValueError: Unknown algorithm or setting, a setting that does not apply to it, or an invalid value.
+        ValueError: Unknown algorithm, module or setting, a setting that does not apply to it, or an invalid value.
     """
-    one_of("algorithm", "its name", name, ALGORITHMS)
-    return overridden(name, ALGORITHMS[name], overrides)
+    return overridden(name, _row(name), overrides)
+
+
+def _row(name: str) -> Algorithm:
+    if ":" not in name:
+        one_of("algorithm", "its name", name, ALGORITHMS)
+        return ALGORITHMS[name]
+    module, _, attribute = name.partition(":")
+    try:
+        row = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"algorithm: {name!r} cannot be imported: {error}.") from error
+    if not isinstance(row, Algorithm):
+        raise ValueError(f"algorithm: {name!r} must be an Algorithm, got {type(row).__name__}.")
+    return row
