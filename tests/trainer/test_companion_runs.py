@@ -23,6 +23,7 @@ CASES: dict[str, dict[str, Any]] = {
     "ppo": {"algorithm": {"name": "ppo", **OWN}},
     "vapo": {"algorithm": {"name": "vapo", "value_warmup": 2, "success": 0.5}},
     "prime": {"algorithm": {"name": "prime", "success": 0.5, "refill": False}},
+    "steps": {"algorithm": {"name": "steps", "success": 0.5}},
     "spo": {
         "algorithm": {"name": "spo"},
         "tasks": {"reward": {"accuracy": 1.0}, "pool": 5},  # returns from 0 to 1
@@ -67,7 +68,13 @@ def test_a_run_that_stops_and_goes_on_ends_with_the_same_models(name: str, tmp_p
     assert one["coefficients"] == other["coefficients"]
     assert bool(one["companions"]) == (name != "controllers")
     told = {key for line in read_log(whole.run.folder) for key in line}
-    kind = {"ppo": "value_loss", "vapo": "value_loss", "prime": "process_loss", "spo": "tracked"}
+    kind = {
+        "ppo": "value_loss",
+        "vapo": "value_loss",
+        "prime": "process_loss",
+        "steps": "process_loss",
+        "spo": "tracked",
+    }
     assert kind.get(name, "coefficient/1") in told
 
 

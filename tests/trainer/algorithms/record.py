@@ -33,6 +33,7 @@ ENTRIES: dict[str, tuple[str, Mapping[str, Any]]] = {
     "ppo": ("ppo", {"gamma": 0.97, "lam": 0.9, "beta": 0.05, "value_coefficient": 0.7, "value_clip": 0.2}),
     "vapo": ("vapo", {"gamma": 0.97, "beta": 0.05, "alpha": 0.4, "value_clip": 0.2}),
     "prime": ("prime", {"gamma": 0.97}),
+    "steps": ("steps", {"gamma": 0.97}),
     "spo": ("spo", {}),
     "gspo": ("gspo", {}),
     "gspo_token": ("gspo_token", {}),

@@ -118,6 +118,8 @@ REFERENCES: dict[str, Reference] = {
         critic=True,
     ),
     "prime": Reference(process_rewards, by_token(ppo_token), _TOKENS),
+    # As PRIME, with the process rewards of another model.
+    "steps": Reference(process_rewards, by_token(ppo_token), _HIGHER),
     "spo": Reference(single_stream, by_token(ppo_token), _HIGHER),
     "gspo": Reference(group_relative, by_sequence(gspo_sequence), _NARROW),
     "gspo_token": Reference(group_relative, by_token(gspo_token_token), _NARROW),

@@ -41,6 +41,7 @@ from envhub_trainer.algorithms.ratios import group_expectation, on_policy, seque
 from envhub_trainer.algorithms.regularisers import Kl
 from envhub_trainer.algorithms.row import Algorithm
 from envhub_trainer.algorithms.shaping import SoftOverlong
+from envhub_trainer.algorithms.steps import Steps
 from envhub_trainer.algorithms.surrogates import Cispo, Clip, Geometric, plain
 from envhub_trainer.algorithms.tracked import Tracker, over_tracker
 from envhub_trainer.algorithms.weights import constant, sequence_mean, sequence_sum, token_mean
@@ -80,6 +81,7 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         "prime": Algorithm(
             ProcessAdvantage(), token, Clip(), token_mean, process=Implicit(), keep=(Between(),), refill=True
         ),
+        "steps": Algorithm(ProcessAdvantage(), token, _HIGHER, token_mean, process=Steps()),
         "flashrl": Algorithm(_GROUP, token, _HIGHER, token_mean, correct=Tis()),
         # Group-relative advantage, sequence ratio
         "gspo": Algorithm(_GROUP, sequence, Clip(low=3e-4, high=4e-4), sequence_mean),

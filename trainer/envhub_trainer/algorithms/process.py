@@ -38,7 +38,6 @@ class ProcessAdvantage:
     """
 
     gamma: float = 1.0
-    needs: ClassVar[frozenset[str]] = frozenset({"ref"})
 
     def __post_init__(self) -> None:
         within("ProcessAdvantage", "gamma", self.gamma, 0, 1)
@@ -87,6 +86,7 @@ class Implicit:
     beta: float = 0.05
     learning_rate: float | None = None
     success: float = 1.0
+    needs: ClassVar[frozenset[str]] = frozenset({"ref"})
 
     def __post_init__(self) -> None:
         within("Implicit", "beta", self.beta, 1e-6)

@@ -20,6 +20,7 @@ from envhub_trainer.algorithms.critic import Critic
 from envhub_trainer.algorithms.masked import on_mask
 from envhub_trainer.algorithms.process import Implicit
 from envhub_trainer.algorithms.ratios import on_policy
+from envhub_trainer.algorithms.steps import Steps
 from envhub_trainer.algorithms.tracked import Tracker
 from envhub_trainer.batch import Batch
 from envhub_trainer.episode import Episode
@@ -66,7 +67,7 @@ class Algorithm:
     include: Callable[[Sequence[Episode]], list[bool]] | None = None
     shape: tuple[Callable[[Episode], float], ...] = ()
     critic: Critic | None = None
-    process: Implicit | None = None
+    process: Implicit | Steps | None = None
     tracker: Tracker | None = None
     controllers: tuple[Controller, ...] = ()
     greedy_baseline: bool = False
@@ -159,7 +160,8 @@ class Algorithm:
         return self._needs("entropy")
 
     def _needs(self, what: str) -> bool:
-        choices: tuple[object, ...] = (self.advantage, self.ratio, self.surrogate, self.correct, *self.regularisers)
+        parts = self.advantage, self.ratio, self.surrogate, self.correct, self.process
+        choices: tuple[object, ...] = (*parts, *self.regularisers)
         return any(what in getattr(choice, "needs", ()) for choice in choices)
 
     def __repr__(self) -> str:

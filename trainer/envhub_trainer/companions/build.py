@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from envhub_trainer.algorithms.process import Implicit
+from envhub_trainer.algorithms.steps import Steps
 from envhub_trainer.companions import Companion
 from envhub_trainer.companions.implicit import ImplicitReward
+from envhub_trainer.companions.steps import StepReward
 from envhub_trainer.companions.tracker import TaskTracker
 from envhub_trainer.companions.value import ValueModel
 from envhub_trainer.update import Learner
@@ -24,8 +27,10 @@ def companions(learner: Learner, initial: Callable[[], Any]) -> list[Companion]:
     if row.critic is not None and not row.critic.shared:
         trunk = initial() if row.critic.trunk == "own" else learner.model
         found.append(ValueModel(trunk, row.critic, settings, learner.seed))
-    if row.process is not None:
+    if isinstance(row.process, Implicit):
         found.append(ImplicitReward(initial(), row.process, settings, learner.temperature))
+    if isinstance(row.process, Steps):
+        found.append(StepReward(initial(), row.process, settings))
     if row.tracker is not None:
         found.append(TaskTracker(row.tracker, learner.log_probabilities, learner.device))
     return found
