@@ -28,9 +28,9 @@ def turn_ends(batch: Batch) -> Tensor:
 class Steps:
     """Settings of a process reward model with a head of its own.
 
-    The reward of a turn is P(success) at its end less P(success) at the end of the turn before, and for the first turn less
-    that at its beginning. So the rewards of an episode add up to how much it gained, and a longer one earns no more. The label of
-    a turn is the share of successes among the group's episodes that begin with the same tokens up to its end.
+    The reward of a turn is P(success) at its end less P(success) at the end of the turn before, and for the first turn
+    less that at its beginning. So the rewards of an episode add up to how much it gained, and a longer one earns no more. The
+    label of a turn is the share of successes among the group's episodes that begin with the same tokens up to its end.
 
     Source: labels by the success of rollouts: Wang et al. 2024, "Math-Shepherd" (2312.08935), soft estimation, where a step's
     rollouts are extra samples; progress as the reward: Setlur et al. 2024 (2410.08146). The head sees the context before a
