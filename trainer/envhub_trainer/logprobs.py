@@ -82,7 +82,7 @@ def score(
 
 
 def values(model: Any, ids: Tensor, mask: Tensor, head: nn.Module, *, trunk_grad: bool = True) -> Tensor:
-    """``(B, T)`` outputs of a value head on a model's hidden states, 0 off the mask.
+    """``(B, T)`` outputs of a value head; 0 off the mask.
 
     Args:
         model: A Hugging Face causal language model.

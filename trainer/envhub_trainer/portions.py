@@ -1,4 +1,4 @@
-"""How the rows of a batch are divided into optimiser steps and forward passes."""
+"""Division of a batch into optimiser steps and forward passes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from envhub_trainer.rollout import seed_of
 
 
 def minibatches(batch: Batch, settings: OptimizerConfig, seed: int, step: int) -> Iterator[Batch]:
-    """The rows of each optimiser step, in an order that the step of the run determines."""
+    """The rows of each optimiser step.
+
+    Their order depends on the seed and the step of the run.
+    """
     for epoch in range(settings.epochs):
         shuffled = torch.Generator().manual_seed(seed_of(seed, step, epoch))
         order = torch.randperm(len(batch.length), generator=shuffled).to(batch.length.device)

@@ -294,7 +294,10 @@ class Learner:
     # -- checkpoints -------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """All but the model that a resumed run needs, as values that torch saves."""
+        """What a resumed run needs besides the model.
+
+        Values that torch saves.
+        """
         return {
             "optimizer": self.optimizer.state_dict(),
             "critic": self.critic.state_dict() if self.critic else None,

@@ -32,7 +32,7 @@ class Controller(Protocol):
 
 @dataclass(frozen=True)
 class AdaptiveKl:
-    """Moves the coefficient of the KL term so that the divergence stays near a target.
+    """Keeps the divergence near a target by the KL coefficient.
 
     c <- c (1 + rate * e), e = KL / target - 1, cut to [-0.2, 0.2]. KL is ``kl_ref`` of the log, the divergence from the
     reference in nats per token (k3). The coefficient is that of the term in the loss, or else ``beta`` in the reward.
@@ -73,7 +73,7 @@ class AdaptiveKl:
 
 @dataclass(frozen=True)
 class EntropyTarget:
-    """Moves the coefficient of the entropy bonus so that entropy does not fall below a target.
+    """Keeps the entropy above a target by the coefficient of its bonus.
 
     c <- c + step where the entropy is below the target, else max(c - step, 0).
 

@@ -20,9 +20,9 @@ _OLD = frozenset({"old"})
 
 
 def mismatch(batch: Batch, level: str) -> Tensor:
-    """``(B, T)`` ratio of the trainer's policy to the sampler's, 1 off the mask.
+    """``(B, T)`` ratio of the trainer's policy to the sampler's.
 
-    1 everywhere without ``batch.old``.
+    1 off the mask, and everywhere without ``batch.old``.
     """
     log_ratio = on_mask(old(batch) - batch.behaviour, batch)
     if level == "sequence":

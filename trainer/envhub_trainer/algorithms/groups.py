@@ -57,7 +57,10 @@ def on_tokens(of_episodes: Tensor, batch: Batch) -> Batch:
 
 
 def discounted(rewards: Tensor, gamma: Tensor | float) -> Tensor:
-    """``(E, L)`` sum_{s >= t} gamma^(s - t) rewards_s; gamma is a number or ``(E,)``."""
+    """``(E, L)`` sum_{s >= t} gamma^(s - t) rewards_s.
+
+    gamma is a number, or ``(E,)``.
+    """
     total = torch.zeros_like(rewards)
     carried = rewards.new_zeros(len(rewards))
     for t in reversed(range(rewards.shape[1])):

@@ -23,7 +23,9 @@ def succeeded(batch: Batch, least: float) -> Tensor:
 
 @dataclass(frozen=True)
 class Positives:
-    """VAPO's positive-example loss: the mean of -log pi over the tokens of right answers.
+    """VAPO's positive-example loss: the mean of -log pi over right answers.
+
+    The mean is over their tokens in the optimiser step.
 
     Source: Yue et al. 2025, VAPO (2504.05118), the positive-example LM loss; coefficient 0.1.
 

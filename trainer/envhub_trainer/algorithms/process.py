@@ -1,4 +1,4 @@
-"""Process rewards: a reward for each token, by a model that learns online from outcomes.
+"""Process rewards of tokens, by a model that learns from outcomes.
 
 PRIME: Cui et al. 2025, "Process Reinforcement through Implicit Rewards" (2502.01456). The model is a language model pi_phi;
 its reward of a token is beta * log(pi_phi / pi_ref) (equation 3), in ``batch.process``. It is trained only on whether whole
@@ -22,7 +22,7 @@ from envhub_trainer.batch import Batch
 
 @dataclass(frozen=True)
 class ProcessAdvantage:
-    """PRIME: process rewards to go plus the outcome, each against the other episodes.
+    """PRIME: process rewards to go plus the outcome, each with a baseline.
 
     A_t = sum_{s >= t} gamma^(s - t) (r_s - mean over the others of their mean r) + R - mean over the others of R, whitened over
     the batch's sampled tokens. The others are the other included episodes of the group, r is ``batch.process``, and time runs
@@ -60,7 +60,10 @@ class ProcessAdvantage:
 
 
 def _of_others(values: Tensor, batch: Batch) -> Tensor:
-    """``(E,)`` mean of the other included episodes of each group; 0 without any."""
+    """``(E,)`` mean of the other included episodes of each group.
+
+    0 without any.
+    """
     same = (batch.group.unsqueeze(1) == batch.group) & batch.included
     others = (same & ~torch.eye(len(values), dtype=torch.bool, device=values.device)).to(values.dtype)
     return (others @ values) / others.sum(1).clamp(min=1)

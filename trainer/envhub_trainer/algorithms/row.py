@@ -75,7 +75,7 @@ class Algorithm:
     refill: bool = False
 
     def weighed(self, batch: Batch, logp: Tensor | None = None, entropy: Tensor | None = None) -> Batch:
-        """Return the batch of an optimiser step with what depends on the whole step.
+        """Return an optimiser step's batch with what depends on the whole step.
 
         Args:
             batch: With ``advantage``.
@@ -128,7 +128,10 @@ class Algorithm:
 
     @property
     def looks_ahead(self) -> bool:
-        """Whether an optimiser step needs log-probabilities and entropies of the whole step first."""
+        """Whether :meth:`weighed` needs log-probabilities and entropies.
+
+        They cost a forward pass over the whole step.
+        """
         return self.choose is not None or self.focus is not None
 
     @property

@@ -1,7 +1,7 @@
-"""Step rewards: how much each turn raised the chance of success, by a model that learns from rollouts.
+"""Step rewards: how much each turn raised the chance of success.
 
-The model's settings, the labels of its training and the rewards that its predictions give;
-:mod:`envhub_trainer.companions.steps` holds the model.
+The chance is predicted by a model that learns from rollouts. Here are its settings, its labels, and the rewards that its
+predictions give; :mod:`envhub_trainer.companions.steps` holds the model.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from envhub_trainer.portions import micro_batches
 
 
 class Fitting:
-    """AdamW over some weights, with the run's settings and a learning rate of its own.
+    """AdamW with the run's settings and its own learning rate.
 
     Args:
         parameters: The weights.

@@ -1,4 +1,4 @@
-"""PRIME's process reward model: a language model that learns online whether episodes succeed.
+"""PRIME's process reward model, which learns online whether episodes succeed.
 
 Its settings and the arithmetic of its loss are :class:`envhub_trainer.algorithms.process.Implicit`.
 """

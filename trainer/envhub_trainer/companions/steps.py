@@ -1,4 +1,4 @@
-"""A process reward model that learns the success of each turn from rollouts.
+"""A process reward model that learns each turn's success from rollouts.
 
 Its settings, labels and rewards are :class:`envhub_trainer.algorithms.steps.Steps`.
 """

@@ -1,4 +1,4 @@
-"""SPO's tracker: a belief about each task's success, and which tasks to draw.
+"""SPO's tracker: a belief about the success of each task.
 
 Its settings and arithmetic are in :mod:`envhub_trainer.algorithms.tracked`; :class:`envhub_trainer.pool.Pool` draws by
 :meth:`TaskTracker.priority`.
@@ -21,7 +21,7 @@ from envhub_trainer.episode import Episode, Row
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of a task: the belief, and the last answer to it."""
+    """A task's belief and the last answer to it."""
 
     belief: Belief
     rows: tuple[Row, ...]
@@ -65,7 +65,7 @@ class TaskTracker:
         return self._tracker.prior if known is None else known.belief
 
     def _moved(self, tasks: Sequence[str]) -> dict[str, float]:
-        """How far the policy has moved since the last answer to each task, in nats per token."""
+        """D of each task: nats per token on its last answer."""
         if not tasks:
             return {}
         batch = collate([Episode("", None, {}, 0, list(self._known[task].rows)) for task in tasks]).to(self._device)
@@ -75,7 +75,10 @@ class TaskTracker:
         return dict(zip(tasks, (sums[0] / sums[1].clamp(min=1)).tolist(), strict=True))
 
     def learn(self, batch: Batch, step: int) -> dict[str, float]:
-        """Return statistics: ``tracked`` tasks, the mean ``baseline``, and ``tracker_moved``, the mean of D."""
+        """Return the statistics of :meth:`score`.
+
+        ``tracked`` (number of tasks), ``baseline`` (mean), and ``tracker_moved`` (mean of D).
+        """
         return self._told
 
     def priority(self, task: Mapping[str, Any]) -> float:

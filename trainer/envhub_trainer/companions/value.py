@@ -1,4 +1,6 @@
-"""A critic of its own: a value head with its own optimiser, on a trunk of its own or on the policy's.
+"""A critic with its own optimiser.
+
+A value head on a model of its own, or on the policy's hidden states.
 
 ::
 
@@ -31,7 +33,7 @@ _RATE = 0.05
 
 
 class ValueHead(nn.Module):
-    """A linear value head whose unit is a running standard deviation of the returns.
+    """A linear value head in units of the returns' running deviation.
 
     Its output and its targets are normalised. When the statistics change, its weights are rescaled so that it predicts the
     same returns as before (PopArt: van Hasselt et al. 2016, "Learning values across many orders of magnitude", 1602.07714,
@@ -74,7 +76,7 @@ class ValueHead(nn.Module):
 
     @torch.no_grad()
     def adapt(self, returns: Tensor) -> None:
-        """Move the statistics towards those of some returns ``(N,)`` and keep the predictions.
+        """Adapt the statistics to some returns ``(N,)``; predictions are kept.
 
         The first batches have equal weight.
         """
