@@ -20,6 +20,17 @@ def test_uniform_groups_are_told_by_what_the_environment_paid() -> None:
     assert not keep([])
 
 
+def test_groups_are_kept_by_their_share_of_successes() -> None:
+    (keep,) = algorithm("prime").keep  # 2502.01456: between 0.2 and 0.8
+    for solved, kept in ((0, False), (1, True), (4, True), (5, False)):
+        made = [an_episode([1.0 if i < solved else 0.9], seed=i) for i in range(5)]
+        made[0].shaped = -0.5  # shaping makes no answer wrong
+        assert keep(made) == kept, solved
+    (looser,) = algorithm("prime", success=0.9).keep
+    assert not looser([an_episode([0.9], seed=i) for i in range(3)])
+    assert not keep([])
+
+
 def test_the_shortest_are_kept_the_first_ones_among_equals() -> None:
     lengths = [7, 3, 9, 3, 3]
     made = []

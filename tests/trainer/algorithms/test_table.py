@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 
 from envhub_trainer.algorithms import ALGORITHMS, algorithm
+from envhub_trainer.algorithms.corrections import Masked, Tis
+from envhub_trainer.algorithms.focus import HighEntropy
 from tests.trainer.algorithms.toys import an_episode, batch_of, episodes, loss_and_slope, with_weights
 
 each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
@@ -169,6 +171,42 @@ def test_time_goes_from_an_episode_s_row_to_its_next_wherever_that_stands() -> N
         assert together is not None
         assert found is not None
         torch.testing.assert_close(found, together[order])
+
+
+def test_the_tokens_of_highest_entropy_by_hand() -> None:
+    batch, _ = batch_of([an_episode([0.0], seed=i) for i in range(3)])
+    on = batch.mask > 0
+    number = int(on.sum())
+    entropy = torch.full_like(batch.mask, 9.0)  # larger off the mask, where it does not count
+    entropy[on] = torch.arange(number, dtype=entropy.dtype)
+    for share, used in ((0.0, 0), (0.2, -(-number // 5)), (1.0, number)):
+        focus = HighEntropy(share)(batch.having(entropy=entropy))
+        assert focus[on].tolist() == [0.0] * (number - used) + [1.0] * used
+        assert not focus[~on].any()
+    tied = HighEntropy(0.2)(batch.having(entropy=torch.ones_like(entropy)))
+    assert torch.equal(tied, batch.mask), "tokens as uncertain as the last one are used too"
+
+
+def test_corrections_by_hand() -> None:
+    batch, _ = batch_of([an_episode([0.0], seed=i) for i in range(2)])
+    first = torch.zeros_like(batch.mask)
+    first[0, :2] = first[1, 2] = 1
+    apart = torch.tensor([[0.5, 1.0], [0.0, 0.0]], dtype=torch.float64)
+    old = batch.behaviour.clone() + 30 * (1 - first)  # what stands off the mask is ignored
+    old[:, :2] += apart
+    batch = batch.having(mask=first, old=old)
+    e = torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64).exp().tolist()
+    for made, wanted in (
+        (Tis(2.0), [e[0], 2.0, 1.0]),
+        (Tis(5.0, "sequence"), [e[2], e[2], 1.0]),
+        (Tis(2.0, "sequence"), [2.0, 2.0, 1.0]),
+        (Masked("token", 0.5, 2.0), [e[0], 0.0, 1.0]),
+        (Masked("sequence", 0.5, 5.0), [e[2], e[2], 1.0]),
+        (Masked("sequence", 0.5, 4.0), [0.0, 0.0, 1.0]),
+    ):
+        factors = made(batch)
+        assert factors[first > 0].tolist() == pytest.approx(wanted), made
+        assert torch.isfinite(factors).all()
 
 
 def test_weights_by_hand() -> None:
