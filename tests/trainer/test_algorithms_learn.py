@@ -19,10 +19,15 @@ PPO: dict[str, Any] = {
 OPTIONS: dict[str, Any] = {
     "algorithm": '{name = "dapo", refill = false, top_entropy = 0.2, mask = "sequence", mask_low = 0.1, entropy_target = 0.2}'
 }
+STEPS: dict[str, Any] = {
+    "algorithm": '{name = "steps", process_learning_rate = 1e-4}',
+    "optimizer.learning_rate": 5e-4,
+}
 RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     "vapo": ("vapo", {}),
     "prime": ("prime", {}),
     "spo": ("spo", {}),
+    "steps": ("guess", STEPS),
     "ppo with its own critic": ("guess", PPO),
     "dapo on a fifth of the tokens": ("guess", OPTIONS),
 }

@@ -21,7 +21,7 @@ from tests.trainer.test_loop import assert_same_weights, trained
 OWN = {"value_trunk": "own", "value_normalise": True, "value_warmup": 1}
 CASES: dict[str, dict[str, Any]] = {
     "ppo": {"algorithm": {"name": "ppo", **OWN}},
-    "vapo": {"algorithm": {"name": "vapo", "value_warmup": 2, "success": 0.5}},
+    "vapo": {"algorithm": {"name": "vapo", "value_warmup": 1, "success": 0.5}},
     "prime": {"algorithm": {"name": "prime", "success": 0.5, "refill": False}},
     "steps": {"algorithm": {"name": "steps", "success": 0.5}},
     "spo": {
@@ -78,9 +78,11 @@ def test_a_run_that_stops_and_goes_on_ends_with_the_same_models(name: str, tmp_p
     assert kind.get(name, "coefficient/1") in told
 
 
-def test_a_tracker_without_a_pool_and_a_pool_with_a_curriculum_are_refused(tmp_path: Path) -> None:
+def test_settings_that_do_not_fit_each_other_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"Set tasks\.pool"):
         trained(runs.config(tmp_path, algorithm={"name": "spo"}))
+    with pytest.raises(ConfigError, match=r"only the critic learns in the first 4 steps, and run\.steps is 4"):
+        trained(runs.config(tmp_path, algorithm={"name": "vapo", "value_warmup": 4}))
     curriculum = {"pool": 4, "curriculum": {"window": 4}}
     with pytest.raises(ConfigError, match=r"tasks\.pool and tasks\.curriculum exclude each other"):
         trained(runs.config(tmp_path, tasks=curriculum))

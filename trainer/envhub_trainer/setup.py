@@ -223,6 +223,11 @@ def chosen(config: Config) -> Algorithm:
             f"optimizer.epochs = {settings.epochs}, optimizer.minibatches = {settings.minibatches} and rollout.staleness = "
             f"{config.rollout.staleness}. Set them to 1, 1 and 0, or correct for older samples with algorithm.importance = 2.0."
         )
+    if row.warmup >= config.run.steps:
+        raise ConfigError(
+            f"algorithm: only the critic learns in the first {row.warmup} steps, and run.steps is {config.run.steps}. Lower "
+            "algorithm.value_warmup or raise run.steps."
+        )
     if row.tracker is not None and not config.tasks.pool:
         raise ConfigError(
             f"algorithm: {name} has a baseline for each task, so tasks must come again. Set tasks.pool, such as to 512."
