@@ -24,8 +24,8 @@ class Skip(StrEnum):
 _WORDS = {
     Skip.FAILED: "No group had two episodes that could be judged. Look at errors/ in the log, and at the hub's own log.",
     Skip.UNIFORM: (
-        "All episodes of each group had equal returns, so no advantage is left. Change tasks.difficulty or set a "
-        "tasks.curriculum so that some but not all attempts succeed, raise rollout.size, or reward more than accuracy."
+        "All episodes of each group had equal returns, or the algorithm's filter kept no group. Change tasks.difficulty or set "
+        "a tasks.curriculum so that some but not all attempts succeed, raise rollout.size, or reward more than accuracy."
     ),
     Skip.OVERLONG: (
         "Every episode ran out of tokens and the algorithm drops such episodes. Raise rollout.max_tokens and "
