@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
+from envhub_trainer.algorithms import algorithm
 from envhub_trainer.batch import Batch
+from envhub_trainer.companions.build import companions
 from envhub_trainer.companions.value import ValueHead, ValueModel
+from envhub_trainer.config import OptimizerConfig
 from envhub_trainer.skips import Skip
 from envhub_trainer.update import Learner
 from tests.trainer.models import tiny_llama
@@ -136,3 +140,20 @@ def test_a_trunk_of_its_own_begins_as_the_first_model() -> None:
     assert with_critic("detached")[1].trunk is not critic.trunk
     assert with_critic("detached")[1].own is False
     assert critic.trunk is not made.model
+
+
+@pytest.mark.parametrize("name", ["vapo", "prime", "steps"])
+def test_companions_of_a_model_in_bfloat16_learn_and_resume(name: str) -> None:
+    def low() -> Learner:
+        row = algorithm(name, **({"value_warmup": 0} if name == "vapo" else {}))
+        reference = tiny_llama(99).to(torch.bfloat16).eval() if row.needs_ref else None
+        made = Learner(tiny_llama().to(torch.bfloat16), row, OptimizerConfig(learning_rate=1e-3), 10, 1.0, reference)
+        made.companions = companions(made, lambda: tiny_llama(99).to(torch.bfloat16))
+        return made
+
+    straight, resumed = low(), low()
+    straight.learn(prepared(straight), 0)
+    resumed.model.load_state_dict(straight.model.state_dict())
+    resumed.load_state_dict(deepcopy(straight.state_dict()))  # as from a file
+    for step in (1, 2):
+        assert straight.learn(prepared(straight), step) == resumed.learn(prepared(resumed), step)
