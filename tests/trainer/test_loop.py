@@ -305,7 +305,7 @@ def test_where_update_and_sampler_differ_in_precision_it_is_corrected_and_said(t
         worst[name] = max(line.get("ratio_max", 0.0) for line in read_log(config.run.folder))
         events = (config.run.folder / "events.log").read_text()
         assert "numerics: the update computes in bfloat16 and the sampler in float32." in events
-        assert ("corrected by Tis(cap=2.0)" in events) == (name == "corrected")
+        assert ("corrected by Tis(cap=2.0, level='token')" in events) == (name == "corrected")
     assert worst["plain"] > 1.003 > 1.0001 > worst["corrected"]
 
 
