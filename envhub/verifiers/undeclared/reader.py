@@ -282,7 +282,7 @@ def _are_alternatives(items: Sequence[Value], made: Value) -> bool:
     """Whether items are values of at most one name, without repetition."""
     values = made.items if isinstance(made, Group) else (made,)
     names = {base_name(item.name) for item in items if isinstance(item, Named)}
-    return len(names) < 2 and len(set(map(repr, values))) == len(values)
+    return len(names) < 2 and len(set(values)) == len(values)
 
 
 def _are_conditions(items: Sequence[Value]) -> bool:
