@@ -3,7 +3,7 @@
 One answer in ten is a bomb. Bombs rejected by a cap are compared with a load without bombs, in process and in the pool, in
 pairs. Bombs that use up their deadline must not lose good answers or slow down cheap checks in this process, and must end at
 their deadline; the printed overrun is measured until the process is gone. Long texts for golds of no declared kind have no
-deadline, so their CPU time is measured.
+deadline, so their CPU time is measured, and that of the labelled corpora.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from statistics import median
 
 from envhub.core.types import Verdict
+from envhub.evaluation.graders import ours, read_pairs
 from envhub.verifiers.answers.final_answer import compare_answer
 from envhub.verifiers.math import compare
 from envhub.workers.pool import Pool, abuse_verdict
 
+CORPUS = Path(__file__).parent.parent / "tests" / "corpus"
 DEADLINE_S = 0.3
 GOOD = [f"({a} + {b}) * {a + 7} - {b} / 3" for a in range(2, 12) for b in range(2, 12)]
 GOLDS = ["42", "x = 2", "4, 9", r"(-\infty, 5)", r"k\pi, k \in \mathbb{Z}"]
@@ -117,6 +120,18 @@ def long_texts(length: int = 4_000) -> None:
     )
 
 
+def labelled_pairs() -> None:
+    """CPU time per pair of the labelled corpora."""
+    took: list[float] = []
+    for pair in read_pairs(sorted(CORPUS.rglob("*.jsonl"))):
+        begin = time.process_time()
+        ours(pair)
+        took.append(time.process_time() - begin)
+    print(
+        f"corpus: {len(took):,} pairs: p50 {percentile(took, 0.5):.2f} ms, p99 {percentile(took, 0.99):.1f} ms of CPU"
+    )
+
+
 def cheap_checks(stop: threading.Event, seconds: float) -> list[float]:
     """Durations of cheap checks in this thread, until ``stop`` or a time limit."""
     took: list[float] = []
@@ -194,6 +209,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7, help="pairs of runs (default: %(default)s)")
     parser.add_argument("--count", type=int, default=200, help="answers in the burning load (default: %(default)s)")
     given = parser.parse_args()
+    labelled_pairs()
     long_texts()
     with Pool(workers=2, deadline_s=DEADLINE_S) as pool:
         capped(pool, 5_000, given.repeats)

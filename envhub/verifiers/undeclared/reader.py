@@ -151,9 +151,10 @@ class _Reader:
         outer = [run for run in split(tokens, ";", "\n", "or") if run]
         if len(outer) > 1:
             items = [self.first(_source(text, run), commas) for run in outer]
-            if any(token.text == "or" for token in _outside(tokens)) and _are_of_several(items):
-                raise NotMath("'or' stands only between values of one name")
-            return assembled(items, mixed=any(len(_inner(run)) > 1 for run in outer))
+            made = assembled(items, mixed=any(len(_inner(run)) > 1 for run in outer))
+            if any(token.text == "or" for token in _outside(tokens)) and not _are_alternatives(items, made):
+                raise NotMath("'or' stands only between different values of one name")
+            return made
         inner = _inner(tokens)
         if not 1 < len(inner) <= _MOST_LISTED:
             raise NotMath("it is not a list")
@@ -277,9 +278,11 @@ class _Reader:
         return _with(found, found.tree, self.bound) if self.bound else found
 
 
-def _are_of_several(items: Sequence[Value]) -> bool:
-    """Whether the items are values of different names."""
-    return len({base_name(item.name) for item in items if isinstance(item, Named)}) > 1
+def _are_alternatives(items: Sequence[Value], made: Value) -> bool:
+    """Whether items are values of at most one name, without repetition."""
+    values = made.items if isinstance(made, Group) else (made,)
+    names = {base_name(item.name) for item in items if isinstance(item, Named)}
+    return len(names) < 2 and len(set(values)) == len(values)
 
 
 def _are_conditions(items: Sequence[Value]) -> bool:

@@ -183,6 +183,8 @@ def test_a_whole_response_is_judged_with_the_options() -> None:
         ("n \\equiv 1 \\pmod{3}", "n = 3k + 1", True),
         ("1, 2; 3, 4", "1, 3; 2, 4", False),
         ("1, 2", "x = 1 \\text{ or } y = 2", False),
+        ("1, 2, 3", "1, 2 or 3", True),
+        ("1, 2, 3", "1, 2, 3 or 3", False),
         ("(1, 2), (3, 4)", "x = 1, 2; y = 3, 4", False),
         ("(3, -2)", "y = 3, x = -2", False),
         ("x < 1 \\text{ or } x > 4", "x < 1 \\text{ and } x > 4", False),
