@@ -297,7 +297,7 @@ def write_problem(problem: Problem, domain: Domain, name: str = "task") -> str:
             f"  (:domain {domain.name})",
             f"  (:objects {_write_typed(problem.objects.items())})",
             f"  (:init {' '.join(map(write_atom, problem.start))})",
-            f"  (:goal {_write_literals(problem.goal, ())})",
+            *([f"  (:goal {_write_literals(problem.goal, ())})"] if problem.goal else []),
             ")",
         ]
     )

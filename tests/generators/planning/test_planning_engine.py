@@ -155,9 +155,20 @@ def test_plans_are_shortest_in_random_domains(
     assert after == successors(domain, problem, frozenset(start))
 
 
+def test_an_action_that_helps_two_objects_is_counted_once() -> None:
+    text = """(define (domain pairs) (:predicates (lit ?x - object) (open ?x - object))
+      (:action switch :parameters (?x ?y - object) :precondition (and) :effect (and (lit ?x) (lit ?y)))
+      (:action pull :parameters (?x - object) :precondition (lit ?x) :effect (open ?x)))"""
+    domain = read_domain(text)
+    goal = "(:goal (and (lit a) (lit b) (open a) (open b)))"
+    problem = read_problem(f"(define (problem p) (:domain pairs) (:objects a b) (:init) {goal})", domain)
+    assert plan_length(domain, problem) == fewest_steps(domain, problem) == 3
+
+
 def test_what_cannot_be_reached_has_no_plan() -> None:
     problem = read_problem(PROBLEM.replace("(on h)", "(wired h a)"), DOMAIN)
     assert plan_length(DOMAIN, problem) is None
+    assert plan_length(DOMAIN, problem, most_states=0) is None, "the estimate says so at once"
     space = Space(DOMAIN, problem.objects)
     start, goal = space.state(problem.start), space.state(problem.goal)
     assert Estimate(space, start, goal, space.actions(start))(start) == NEVER
