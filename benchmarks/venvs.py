@@ -27,6 +27,7 @@ PEERS: Final = {
     "textarena": "textarena==0.7.4",
     "lean-interact": "lean-interact==0.11.6",
     "lean-dojo": "lean-dojo==4.20.0",
+    "pyperplan": "pyperplan==2.1",
 }
 _BESIDE: Final = {"textarena": ("numpy",)}
 """Undeclared dependencies of a peer."""

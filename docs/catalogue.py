@@ -22,6 +22,7 @@ CATEGORIES: Final[Mapping[str, str]] = {
     "algebra": "Algebra and calculus",
     "instructions": "Instructions and formats",
     "games": "Games",
+    "worlds": "Worlds",
     "code": "Code",
     "search": "Search",
     "tools": "Tools",
@@ -35,6 +36,11 @@ HOW: Final[Mapping[str, str]] = {
     "lean-proof-v0": "proofs.md",
     "webshop-v0": "worlds/webshop.md",
     "customer-service-v0": "worlds/customer-service.md",
+    "household-v0": "worlds/household.md",
+    "pddl-plan-v0": "worlds/planning.md",
+    "blocksworld-v0": "worlds/planning.md",
+    "plan-repair-v0": "worlds/planning.md",
+    "plan-effects-v0": "worlds/planning.md",
 }
 HEAD: Final = """# The catalogue
 

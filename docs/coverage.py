@@ -37,11 +37,15 @@ def page() -> str:
 
 def section(found: Coverage) -> str:
     """The tasks of one source, by group."""
-    native = {task: ", ".join(ids) for task, ids in found.native.items()}
+    native = {task: ", ".join(ids) + _difference(found, task) for task, ids in found.native.items()}
     groups = {"Native": native, "Kin": found.kin, "Adapter": found.adapter, "Left out": found.left_out}
     lines = [f"**{name}**: {_listed(group)}." for name, group in groups.items() if group]
     missing = [f"**Missing**: {', '.join(found.missing)}."] if found.missing else []
     return "\n\n".join([f"## {found.title}", *lines, *missing]) + "\n"
+
+
+def _difference(found: Coverage, task: str) -> str:
+    return f": {found.differs[task].rstrip('.')}" if task in found.differs else ""
 
 
 def _listed(group: Mapping[str, str]) -> str:

@@ -139,6 +139,22 @@ SHOWN: Final = (
         params=("opponent=self", "hands=1"),
     ),
     Shown(
+        "World",
+        "An errand in a house. What is not one command, or cannot be done, costs a step all the same.",
+        "household-v0",
+        _answers(
+            "go to countertop 1; look",
+            "take potato 1 from fridge 1",
+            "go to fridge 1",
+            "open fridge 1",
+            "take potato 1 from fridge 1",
+            "go to microwave 1",
+            "heat potato 1 with microwave 1",
+            "go to countertop 1",
+            "put potato 1 in/on countertop 1",
+        ),
+    ),
+    Shown(
         "Search",
         "A closed corpus, and an answer that names the document it rests on.",
         "search-qa-v0",

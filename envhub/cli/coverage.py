@@ -42,7 +42,9 @@ def coverage(
 def _show_tasks(found: Coverage) -> None:
     table = table_of("task", "covered", "by")
     for task, ids in found.native.items():
-        table.add_row(plain(task), "native", ", ".join(ids))
+        table.add_row(
+            plain(task), "native", ", ".join(ids) + plain(f". {found.differs[task]}" if task in found.differs else "")
+        )
     for name, group in (("kin", found.kin), ("adapter", found.adapter), ("left out", found.left_out)):
         for task, why in group.items():
             table.add_row(plain(task), name, plain(why))

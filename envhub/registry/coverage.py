@@ -1,7 +1,8 @@
 """Coverage: which tasks of public catalogues ours ask.
 
 ``covers`` in ``registry.yaml`` names tasks as ``source/task``. ``catalogues.toml`` lists every task of each source, those that
-ours only resemble, those that an adapter plays, and those left out on purpose. Everything else is missing::
+ours only resemble, those that an adapter plays, and those left out on purpose. Everything else is missing. ``differs`` states
+how ours differ from a task that they ask::
 
     coverage("synlogic").native     # {"sudoku": ["sudoku-v0"], ...}
 """
@@ -34,6 +35,7 @@ class Coverage:
         adapter: What plays a task, by task.
         left_out: Reason why a task is left out, by task.
         missing: All other tasks.
+        differs: How ours differ from a native task, in a sentence, where they do.
     """
 
     source: str
@@ -43,6 +45,7 @@ class Coverage:
     adapter: Mapping[str, str]
     left_out: Mapping[str, str]
     missing: Sequence[str]
+    differs: Mapping[str, str]
 
     @property
     def total(self) -> int:
@@ -53,6 +56,7 @@ class Coverage:
         """All groups by name."""
         native = {task: list(ids) for task, ids in self.native.items()}
         groups = {"kin": dict(self.kin), "adapter": dict(self.adapter), "left_out": dict(self.left_out)}
+        groups |= {"differs": dict(self.differs)}
         return {"source": self.source, "title": self.title, "native": native, **groups, "missing": list(self.missing)}
 
 
@@ -78,7 +82,8 @@ def coverage(source: str) -> Coverage:
         groups[name] = {task: why for task, why in found.get(name, {}).items() if task not in seen}
         seen |= set(groups[name])
     missing = [task for task in found["tasks"] if task not in seen]
-    return Coverage(source, found["title"], native, groups["kin"], groups["adapter"], groups["left_out"], missing)
+    differs = {task: how for task, how in found.get("differs", {}).items() if task in native}
+    return Coverage(source, found["title"], native, **groups, missing=missing, differs=differs)
 
 
 def unknown_tasks() -> list[str]:

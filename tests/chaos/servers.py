@@ -120,6 +120,11 @@ class Server:
         """Kill the worker that has lived longest: in turns, for one that dies often is started ever later."""
         os.kill(min(self.workers(journal)), signal.SIGKILL)
 
+    def kill_workers(self, journal: Path) -> None:
+        """Kill all workers at once."""
+        for pid in self.workers(journal):
+            os.kill(pid, signal.SIGKILL)
+
     def kill(self) -> None:
         """Kill it with all that it started, if it runs."""
         self.runs = False

@@ -42,6 +42,16 @@ def test_what_ours_asks_counts_as_native_alone(monkeypatch: pytest.MonkeyPatch) 
     assert unknown_tasks() == ["s/e"]
 
 
+def test_a_native_task_may_differ_in_a_stated_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = {"s": {"title": "S", "tasks": ["a", "b"], "differs": {"a": "Ours is smaller.", "b": "Nobody asks it."}}}
+    monkeypatch.setattr(module, "_catalogues", lambda: listed)
+    monkeypatch.setattr(module, "_covered", lambda: {"s/a": ["sudoku-v0"]})
+    found = coverage("s")
+    assert found.differs == found.to_json()["differs"] == {"a": "Ours is smaller."}
+    shown = " ".join(run("coverage", "s").stdout.split())
+    assert "sudoku-v0. Ours is smaller." in shown
+
+
 def test_an_unknown_source_is_named_with_the_nearest() -> None:
     with pytest.raises(InvalidParameters, match="Did you mean 'synlogic'"):
         coverage("synlogik")

@@ -1,0 +1,1 @@
+"""Worlds that change as the policy acts, and plans in them."""

@@ -1,0 +1,1 @@
+"""household-v0: errands in a house."""

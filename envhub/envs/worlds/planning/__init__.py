@@ -1,0 +1,1 @@
+"""pddl-plan-v0 and blocksworld-v0: plans in domains of STRIPS."""
