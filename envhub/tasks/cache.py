@@ -71,19 +71,17 @@ class InstanceCache:
         if not row:
             return None
         value, checksum = row[0]
-        if _sum(name, value) != checksum:
+        if checksum_of(name, value) != checksum:
             return None
-        draw, fingerprint, problem, key = (_unpacked(part) for part in json.loads(value))
-        return Found(draw, fingerprint, Instance(problem, key))
+        return decoded(value)
 
     def put(self, name: bytes, found: Found) -> None:
         """Keep an entry, unless JSON cannot represent it."""
         try:
-            parts = [found.draw, found.fingerprint, _packed(found.instance.problem), _packed(found.instance.key)]
-            value = json.dumps(parts, separators=(",", ":"), allow_nan=False).encode()
+            value = encoded(found)
         except (TypeError, ValueError):
             return
-        self._run("INSERT OR REPLACE INTO instances VALUES (?, ?, ?)", name, value, _sum(name, value))
+        self._run("INSERT OR REPLACE INTO instances VALUES (?, ?, ?)", name, value, checksum_of(name, value))
         self._puts += 1
         if self._puts % _PRUNE_EVERY == 1:
             self._prune()
@@ -193,8 +191,26 @@ def _sources(package: str) -> list[Path]:
     return [Path(file)] if file else []
 
 
-def _sum(name: bytes, value: bytes) -> bytes:
+def checksum_of(name: bytes, value: bytes) -> bytes:
+    """Checksum of an entry and its name, 16 bytes."""
     return blake2b(name + value, digest_size=16).digest()
+
+
+def encoded(found: Found) -> bytes:
+    """An entry as JSON; :func:`decoded` restores it exactly.
+
+    Raises:
+        TypeError: JSON cannot represent the instance.
+        ValueError: It contains NaN or an infinity.
+    """
+    parts = [found.draw, found.fingerprint, _packed(found.instance.problem), _packed(found.instance.key)]
+    return json.dumps(parts, separators=(",", ":"), allow_nan=False).encode()
+
+
+def decoded(value: bytes) -> Found:
+    """The entry of :func:`encoded`."""
+    draw, fingerprint, problem, key = (_unpacked(part) for part in json.loads(value))
+    return Found(draw, fingerprint, Instance(problem, key))
 
 
 def _packed(value: Any) -> Any:

@@ -68,7 +68,7 @@ def reached(start: int, near: Sequence[Sequence[int]], inside: set[int]) -> set[
 
 
 def _needed(near: Sequence[Sequence[int]], depth: list[int], sure: Sequence[int]) -> list[int]:
-    """Cells on every way from the first sure cell to some other one.
+    """Cells on every way between two sure cells.
 
     They are found, and listed, in the order of a depth-first search.
 

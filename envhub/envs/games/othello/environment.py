@@ -250,7 +250,7 @@ def _open(discs: tuple[int, int], seat: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _placed(discs: tuple[int, int], seat: int, at: int) -> tuple[tuple[int, int], int | None]:
-    """The discs after a seat has placed one, and the seat that is next."""
+    """The discs after a seat's move, and the next seat."""
     mine, other, turned = discs[seat], discs[1 - seat], 0
     for way in WAYS:
         if (line := run(at, other, way)) and shifted(line, way) & mine:
