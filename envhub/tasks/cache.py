@@ -217,7 +217,7 @@ def _packed(value: Any) -> Any:
     """JSON text from which :func:`_unpacked` restores exactly this value, tuples included.
 
     Raises:
-        TypeError: It contains anything but None, bool, int, float, str, list, tuple and dicts with string keys.
+        TypeError: It contains anything but None, bool, int, float, str, list, tuple and dict.
     """
     if value is None or type(value) in (bool, int, float, str):  # JSON keeps every bit of a float
         return value
@@ -227,6 +227,8 @@ def _packed(value: Any) -> Any:
         return {"t": [_packed(item) for item in value]}
     if type(value) is dict and all(type(name) is str for name in value):
         return {"d": {name: _packed(item) for name, item in value.items()}}
+    if type(value) is dict:
+        return {"m": [[_packed(name), _packed(item)] for name, item in value.items()]}
     raise TypeError(f"a {type(value).__name__} is not kept")
 
 
@@ -237,5 +239,7 @@ def _unpacked(value: Any) -> Any:
         [(kind, inner)] = value.items()
         if kind == "t":
             return tuple(_unpacked(item) for item in inner)
+        if kind == "m":
+            return {_unpacked(name): _unpacked(item) for name, item in inner}
         return {name: _unpacked(item) for name, item in inner.items()}
     return value
