@@ -32,8 +32,8 @@ def generators(repeats: int) -> Section:
                 table(("environment", *(f"level {level}" for level in LEVELS)), rows),
             ]
         ),
-        "A task includes drawing, split, fingerprint and prompt. The mixture is a `TaskStream` over all environments with equal "
-        f"weights, {_TASKS:,} tasks. A trainer that asks for 200 tasks a second leaves 5 ms for each. A bank "
+        "A task includes drawing, split, fingerprint and prompt. The mixture is a `TaskStream` over all environments with "
+        f"equal weights, {_TASKS:,} tasks. A trainer that asks for 200 tasks a second leaves 5 ms for each. A bank "
         "(`envhub bank build`) holds the tasks of this very stream; the disk cache those of environments that declare `slow`.",
         paired=False,
     )
