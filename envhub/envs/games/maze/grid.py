@@ -205,7 +205,7 @@ def explore(width: int, cells: str, start: int, goal: int, radius: int) -> int:
 
 
 def _walled(width: int, count: int, cells: str) -> tuple[int, int]:
-    """The cells that are open to the east, and to the south, inside the border."""
+    """The cells open to the east, and to the south."""
     east = sum(1 << at for at, bits in enumerate(cells) if int(bits, 16) & 2 and (at + 1) % width)
     south = sum(1 << at for at, bits in enumerate(cells) if int(bits, 16) & 4 and at + width < count)
     return east, south
@@ -220,7 +220,7 @@ def _window(width: int, count: int, cell: int, radius: int) -> int:
 
 
 def _nearer(width: int, east: int, south: int, goal: int, cell: int) -> int:
-    """All cells that are one step nearer to the goal than a cell."""
+    """All cells one step nearer to the goal."""
     here, before, frontier, reached = 1 << cell, 0, 1 << goal, 1 << goal
     while not frontier & here:
         sideways = (frontier & east) << 1 | frontier >> 1 & east
