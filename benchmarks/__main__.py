@@ -11,6 +11,7 @@ from benchmarks.families import families
 from benchmarks.footprint import imports, size
 from benchmarks.games import games
 from benchmarks.generation import dataset, generation
+from benchmarks.generators import generators
 from benchmarks.proofs import proofs
 from benchmarks.rates import countdown, guess_number, sudoku
 from benchmarks.report import Section, insert
@@ -22,6 +23,7 @@ BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "sudoku": sudoku,
     "countdown": countdown,
     "generation": generation,
+    "generators": generators,
     "families": families,
     "dataset": dataset,
     "games": games,

@@ -15,6 +15,7 @@ import typer
 
 from envhub.cli import (
     audit,
+    bank,
     bench,
     catalogue,
     coverage,
@@ -87,6 +88,7 @@ app.command("coverage")(coverage.coverage)
 app.command("new")(new.new)
 app.command("play")(play.play)
 app.command("generate")(generate.generate)
+app.add_typer(bank.app, name="bank")
 app.command("verify")(verify.verify)
 app.command("gold")(gold.gold)
 app.add_typer(evaluate.app, name="eval")

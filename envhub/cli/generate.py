@@ -90,7 +90,7 @@ def generate(
     config = DatasetConfig(
         environments=tuple(id.strip() for id in ids.split(",")),
         splits=_splits(rows, split, splits),
-        levels=_levels(difficulty),
+        levels=levels_of(difficulty),
         seed=seed,
         params=read_params(param or ()),
         format=layout,
@@ -155,7 +155,7 @@ def _splits(rows: int | None, split: str, splits: str | None) -> dict[str, int]:
     return wanted
 
 
-def _levels(text: str) -> tuple[int, int]:
+def levels_of(text: str) -> tuple[int, int]:
     """Parse ``3`` or ``1-5``."""
     found = _RANGE.fullmatch(text.strip())
     if found is None:

@@ -21,6 +21,7 @@ from envhub.core.errors import SamplingFailed
 from envhub.core.seeding import MAX_DRAWS, Stream, fingerprint, split_of
 from envhub.core.types import EnvSpec, Instance
 from envhub.tasks import cache
+from envhub.tasks.bank import Bank
 from envhub.tasks.cache import Found
 
 MAX_BLOCKS: Final = 1 << 20
@@ -29,21 +30,33 @@ MAX_BLOCKS: Final = 1 << 20
 _DEFAULT_SECONDS: Final = 120.0
 
 
-def first(spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:
+def first(
+    spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes, bank: Bank | None = None
+) -> Found | None:
     """The first attempt of a seed in the split.
 
-    None after ``MAX_DRAWS`` attempts.
+    It is read from the bank if it is there. None after ``MAX_DRAWS`` attempts.
 
     Raises:
         SamplingFailed: Sampling exceeded ``ENVHUB_SAMPLE_SECONDS``, or an attempt its amount of randomness.
+        BankRefused: The bank is of another version of the environment.
     """
+    banked = _banked(spec, environment, params, split, root, bank)
+    if banked is not None:
+        return banked
     if not environment.searches(params):
         return _search(spec, environment, params, split, root)
     return _kept(environment, root, None, lambda: _search(spec, environment, params, split, root))
 
 
 def exactly(
-    spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes, number: int
+    spec: EnvSpec,
+    environment: Environment,
+    params: BaseParams,
+    split: str,
+    root: bytes,
+    number: int,
+    bank: Bank | None = None,
 ) -> Found | None:
     """One attempt of a seed.
 
@@ -51,7 +64,11 @@ def exactly(
 
     Raises:
         SamplingFailed: As :func:`first`.
+        BankRefused: As :func:`first`.
     """
+    banked = _banked(spec, environment, params, split, root, bank)
+    if banked is not None and banked.draw == number:
+        return banked
 
     def attempt() -> Found | None:
         return _attempt(spec, environment, params, split, number, bounded(root, number))
@@ -92,6 +109,19 @@ def seconds_allowed() -> float:
         return max(0.0, float(os.environ["ENVHUB_SAMPLE_SECONDS"]))
     except (KeyError, ValueError):
         return _DEFAULT_SECONDS
+
+
+def _banked(
+    spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes, bank: Bank | None
+) -> Found | None:
+    """A task of a bank.
+
+    The first one of each environment is drawn as well: a bank of other code must not be used.
+    """
+    found = None if bank is None else bank.get(root)
+    if bank is not None and found is not None and not bank.tested(spec.id):
+        bank.test(spec.id, found, _attempt(spec, environment, params, split, found.draw, bounded(root, found.draw)))
+    return found
 
 
 def _search(spec: EnvSpec, environment: Environment, params: BaseParams, split: str, root: bytes) -> Found | None:

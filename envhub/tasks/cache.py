@@ -71,19 +71,17 @@ class InstanceCache:
         if not row:
             return None
         value, checksum = row[0]
-        if _sum(name, value) != checksum:
+        if checksum_of(name, value) != checksum:
             return None
-        draw, fingerprint, problem, key = (_unpacked(part) for part in json.loads(value))
-        return Found(draw, fingerprint, Instance(problem, key))
+        return decoded(value)
 
     def put(self, name: bytes, found: Found) -> None:
         """Keep an entry, unless JSON cannot represent it."""
         try:
-            parts = [found.draw, found.fingerprint, _packed(found.instance.problem), _packed(found.instance.key)]
-            value = json.dumps(parts, separators=(",", ":"), allow_nan=False).encode()
+            value = encoded(found)
         except (TypeError, ValueError):
             return
-        self._run("INSERT OR REPLACE INTO instances VALUES (?, ?, ?)", name, value, _sum(name, value))
+        self._run("INSERT OR REPLACE INTO instances VALUES (?, ?, ?)", name, value, checksum_of(name, value))
         self._puts += 1
         if self._puts % _PRUNE_EVERY == 1:
             self._prune()
@@ -193,15 +191,33 @@ def _sources(package: str) -> list[Path]:
     return [Path(file)] if file else []
 
 
-def _sum(name: bytes, value: bytes) -> bytes:
+def checksum_of(name: bytes, value: bytes) -> bytes:
+    """Checksum of an entry and its name, 16 bytes."""
     return blake2b(name + value, digest_size=16).digest()
+
+
+def encoded(found: Found) -> bytes:
+    """An entry as JSON; :func:`decoded` restores it exactly.
+
+    Raises:
+        TypeError: JSON cannot represent the instance.
+        ValueError: It contains NaN or an infinity.
+    """
+    parts = [found.draw, found.fingerprint, _packed(found.instance.problem), _packed(found.instance.key)]
+    return json.dumps(parts, separators=(",", ":"), allow_nan=False).encode()
+
+
+def decoded(value: bytes) -> Found:
+    """The entry of :func:`encoded`."""
+    draw, fingerprint, problem, key = (_unpacked(part) for part in json.loads(value))
+    return Found(draw, fingerprint, Instance(problem, key))
 
 
 def _packed(value: Any) -> Any:
     """JSON text from which :func:`_unpacked` restores exactly this value, tuples included.
 
     Raises:
-        TypeError: It contains anything but None, bool, int, float, str, list, tuple and dicts with string keys.
+        TypeError: It contains anything but None, bool, int, float, str, list, tuple and dict.
     """
     if value is None or type(value) in (bool, int, float, str):  # JSON keeps every bit of a float
         return value
@@ -211,6 +227,8 @@ def _packed(value: Any) -> Any:
         return {"t": [_packed(item) for item in value]}
     if type(value) is dict and all(type(name) is str for name in value):
         return {"d": {name: _packed(item) for name, item in value.items()}}
+    if type(value) is dict:
+        return {"m": [[_packed(name), _packed(item)] for name, item in value.items()]}
     raise TypeError(f"a {type(value).__name__} is not kept")
 
 
@@ -221,5 +239,7 @@ def _unpacked(value: Any) -> Any:
         [(kind, inner)] = value.items()
         if kind == "t":
             return tuple(_unpacked(item) for item in inner)
+        if kind == "m":
+            return {_unpacked(name): _unpacked(item) for name, item in inner}
         return {name: _unpacked(item) for name, item in inner.items()}
     return value

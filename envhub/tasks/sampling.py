@@ -40,6 +40,7 @@ from envhub.core.seeding import (
     root_hash,
 )
 from envhub.core.types import EnvSpec, Instance, Task
+from envhub.tasks import bank
 from envhub.tasks.attempts import exactly, family, first
 
 Drawn = tuple[Task, Instance]
@@ -78,6 +79,7 @@ class TaskSource:
 
     Raises:
         InvalidParameters: A value is invalid.
+        BankRefused: The bank in use is damaged or of another version.
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class TaskSource:
         if self._given_by_name and self._curriculum is not None:
             names = ", ".join(named)
             raise InvalidParameters(f"A curriculum sets all parameters by level; {names} cannot be set beside it.")
+        self._bank = bank.default()
         self._level = lru_cache(maxsize=16)(self._resolve)
         if self.difficulty is None or isinstance(self.difficulty, int):
             self._level(self.difficulty)  # raises on bad parameters now, not at the first reset
@@ -122,7 +125,7 @@ class TaskSource:
             level = pick_level(level, Stream(canonical_json([self.spec.id, self.split, seed]), "difficulty"))
         at = self._level(level)
         root = at.root(seed)
-        found = first(self.spec, self.environment, at.params, self.split, root)
+        found = first(self.spec, self.environment, at.params, self.split, root, self._bank)
         if found is not None:
             key = TaskKey(self.spec.id, at.dumped, self.split, seed, found.draw).rooted(root)
             task_fingerprint = found.fingerprint or (
@@ -215,7 +218,7 @@ def rebuild(spec: EnvSpec, environment: Environment, key: TaskKey, difficulty: i
     if key.draw is None:
         task, instance = TaskSource(spec, environment, None, key.split, key.params).draw(key.seed)
         return replace(task, difficulty=difficulty), instance
-    found = exactly(spec, environment, params, key.split, key.root, key.draw)
+    found = exactly(spec, environment, params, key.split, key.root, key.draw, bank.default())
     if found is None:
         raise InvalidParameters(
             f"Draw {key.draw} of seed {key.seed} is not a problem of the split {key.split!r} in {spec.id}: "

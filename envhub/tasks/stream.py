@@ -67,7 +67,7 @@ class TaskStream(Iterator[Task]):
         options = {"answer_format": answer_format, "wording": wording}
         self._source, _ = mixture_source(given, difficulty, split, options)
         self._rank, self._world_size = rank, world_size
-        self._seeds = SeedHash(["stream", check_seed(seed)])
+        self._seeds = seeds_of_stream(seed)
         told = json.dumps([dict(given), difficulty, split, seed, answer_format, wording], sort_keys=True, default=_told)
         self._settings = blake2b(told.encode(), digest_size=8).hexdigest()
         self._round = 0
@@ -122,6 +122,11 @@ class TaskStream(Iterator[Task]):
             raise SnapshotMismatch(f"The state's position is a number of tasks, got {taken!r}.")
         self._source.load_state_dict(state.get("curricula", {}))
         self._round = -(-taken // self._world_size)  # skip the rest of a round begun by other ranks
+
+
+def seeds_of_stream(seed: int) -> SeedHash:
+    """The seeds of a stream's tasks, by their numbers (:func:`envhub.core.seeding.seed_of`)."""
+    return SeedHash(["stream", check_seed(seed)])
 
 
 def _told(schedule: Any) -> str:

@@ -26,7 +26,7 @@ from envhub.core.types import JSON, Instance
 from envhub.envs.code.generated import TYPES, Generated, ProgramParams, call, domains, listed
 from envhub.envs.code.wording import OWN_ARGUMENTS, STANDARD_LIBRARY
 from envhub.envs.code.wrong_programs import wrong_programs
-from envhub.generators.straight_line import hint, run, search, source, weight
+from envhub.generators.straight_line import Machine, hint, search, source, weight
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.literals import write_literal
 from envhub.verifiers.answers.types import AnswerType
@@ -146,8 +146,8 @@ class Induction(Generated):
 
     def grade(self, inst: Instance, value: str) -> Judging:
         """By its results for the hidden inputs."""
-        program = inst.key["program"]
-        cases = [Case(tuple(given), run(program, given).value) for given in inst.key["inputs"]]
+        machine = Machine(inst.key["program"])
+        cases = [Case(tuple(given), machine.run(given).value) for given in inst.key["inputs"]]
         return judge_calls("jobs", value, "f", cases)
 
     def solve(self, inst: Instance) -> str:

@@ -74,10 +74,12 @@ def shifted(cells: int, way: tuple[int, int]) -> int:
 
 def run(cells: int, through: int, way: tuple[int, int]) -> int:
     """A set's unbroken squares next to another set, in one direction."""
-    line, step = 0, shifted(cells, way) & through
-    while step:
-        line |= step
-        step = shifted(step, way) & through
+    step, kept = way
+    inside = through & kept
+    line, longer = 0, (cells << step if step > 0 else cells >> -step) & inside
+    while line != longer:
+        line = longer
+        longer |= (line << step if step > 0 else line >> -step) & inside
     return line
 
 

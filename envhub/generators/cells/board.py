@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -34,6 +35,7 @@ def pairs(height: int, width: int) -> Iterator[tuple[int, int]]:
         yield from pairwise(line)
 
 
+@lru_cache(maxsize=64)
 def beside(height: int, width: int) -> list[list[int]]:
     """For each cell, the cells that share a side with it."""
     found: list[list[int]] = []

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from envhub.generators.cells.law import Changed, Law
+from envhub.generators.cells.law import NOTHING, Changed, Law
+
+_UNSEEN: Final = -1
+_OUTSIDE: Final = 1 << 60
 
 
 class Connected(Law):
@@ -33,21 +36,23 @@ class Connected(Law):
     def prune(self, domains: list[int]) -> Changed | None:
         """Exclude cells out of reach, and decide those that join the group."""
         mask = self.mask
-        possible = {cell for cell in self.cells if domains[cell] & mask}
         sure = [cell for cell in self.cells if not domains[cell] & ~mask]
         if not sure:
-            return ()
-        group = reached(sure[0], self.near, possible)
-        if not group.issuperset(sure):
+            return NOTHING
+        depth = [_OUTSIDE] * len(self.near)
+        for cell in self.cells:
+            if domains[cell] & mask:
+                depth[cell] = _UNSEEN
+        needed = _needed(self.near, depth, sure)
+        changed = [cell for cell in self.cells if depth[cell] == _UNSEEN]
+        if any(depth[cell] == _UNSEEN for cell in sure):
             return None
-        changed = [cell for cell in self.cells if cell in possible and cell not in group]
         for cell in changed:
             domains[cell] &= ~mask
-        if len(sure) > 1:
-            for cell in _needed(sure[0], self.near, group, set(sure)):
-                if domains[cell] & ~mask:
-                    domains[cell] &= mask
-                    changed.append(cell)
+        for cell in needed:
+            if domains[cell] & ~mask:
+                domains[cell] &= mask
+                changed.append(cell)
         return changed
 
 
@@ -62,30 +67,40 @@ def reached(start: int, near: Sequence[Sequence[int]], inside: set[int]) -> set[
     return seen
 
 
-def _needed(root: int, near: Sequence[Sequence[int]], inside: set[int], sure: set[int]) -> list[int]:
-    """Cells on every way from the root to some sure cell."""
-    depth = {root: 0}
-    low = {root: 0}
-    behind = {root: 0}  # sure cells in the part of the search tree behind a cell
+def _needed(near: Sequence[Sequence[int]], depth: list[int], sure: Sequence[int]) -> list[int]:
+    """Cells on every way between two sure cells.
+
+    They are found, and listed, in the order of a depth-first search.
+
+    Args:
+        near: For each cell, the cells that are joined to it.
+        depth: ``_UNSEEN`` for each cell to search; replaced by its depth if it is within reach.
+        sure: The sure cells.
+    """
+    root, wanted = sure[0], set(sure)
+    depth[root] = lowest = 0  # the least depth beside the part of the search tree behind the last cell of the path
+    path, ways = [root], [iter(near[root])]
+    above, behind = list[int](), [0]  # for each cell of the path, that depth so far, and the sure cells behind it
     needed: list[int] = []
-    stack = [(root, -1, iter(near[root]))]
-    while stack:
-        cell, parent, others = stack[-1]
-        for other in others:
-            if other not in inside or other == parent:
-                continue
-            if other in depth:
-                low[cell] = min(low[cell], depth[other])
-            else:
-                depth[other] = low[other] = len(stack)
-                behind[other] = int(other in sure)
-                stack.append((other, cell, iter(near[other])))
-                break
+    while True:
+        for other in ways[-1]:
+            found = depth[other]
+            if found < lowest:
+                if found == _UNSEEN:
+                    above.append(lowest)
+                    depth[other] = lowest = len(path)
+                    path.append(other)
+                    ways.append(iter(near[other]))
+                    behind.append(other in wanted)
+                    break
+                lowest = found
         else:
-            stack.pop()
-            if parent >= 0:
-                low[parent] = min(low[parent], low[cell])
-                behind[parent] += behind[cell]
-                if low[cell] >= depth[parent] and behind[cell] and parent != root:
-                    needed.append(parent)
-    return needed
+            path.pop()
+            if not path:
+                return needed
+            ways.pop()
+            count = behind.pop()
+            behind[-1] += count
+            if count and lowest >= len(path) - 1 > 0:
+                needed.append(path[-1])
+            lowest = min(lowest, above.pop())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
+from operator import itemgetter
 from typing import ClassVar
 
 from envhub.generators.cells.law import Changed, Law
@@ -21,19 +23,19 @@ class DifferentLines(Law):
 
     def __init__(self, lines: Sequence[Sequence[int]]) -> None:
         super().__init__(list(chain.from_iterable(lines)))
-        self.lines = [tuple(line) for line in lines]
+        self.lines = [(tuple(line), itemgetter(*line)) for line in lines]
 
     def holds(self, values: Sequence[int]) -> bool:
         """Whether all lines differ."""
-        return len({tuple([values[cell] for cell in line]) for line in self.lines}) == len(self.lines)
+        return len({values_of(values) for _, values_of in self.lines}) == len(self.lines)
 
     def prune(self, domains: list[int]) -> Changed | None:
         """Remove the last value that would make two lines equal."""
         decided: dict[tuple[int, ...], int] = {}
         almost: list[tuple[tuple[int, ...], int]] = []
-        for line in self.lines:
-            masks = tuple([domains[cell] for cell in line])
-            open_ = [at for at, mask in enumerate(masks) if mask & mask - 1]
+        for line, domains_of in self.lines:
+            masks = domains_of(domains)
+            open_ = _open(masks)
             if not open_:
                 if masks in decided:
                     return None
@@ -51,3 +53,9 @@ class DifferentLines(Law):
             if not domains[cell]:
                 return None
         return changed
+
+
+@lru_cache(maxsize=1 << 14)
+def _open(masks: tuple[int, ...]) -> tuple[int, ...]:
+    """The places of a line that are not decided."""
+    return tuple([at for at, mask in enumerate(masks) if mask & mask - 1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
 from math import prod
@@ -34,12 +34,18 @@ class Equation(Law):
         result: The result.
     """
 
-    __slots__ = ("result", "terms")
+    __slots__ = ("_operators", "result", "terms")
 
     def __init__(self, cells: Sequence[int], operators: str, result: int) -> None:
         super().__init__(cells)
+        self._operators = operators
         self.terms = terms(cells, operators)
         self.result = result
+
+    @property
+    def kind(self) -> Hashable:
+        """The operators and the result."""
+        return Equation, self._operators, self.result
 
     def holds(self, values: Sequence[int]) -> bool:
         """Whether the equation is true."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import ClassVar, Final
 
@@ -26,6 +26,14 @@ class Law(ABC):
 
     def __init__(self, cells: Sequence[int]) -> None:
         self.cells = tuple(cells)
+
+    @property
+    def kind(self) -> Hashable:
+        """What :meth:`prune` depends on beside the domains of the cells.
+
+        None if it is faster than remembering its results.
+        """
+        return None
 
     @abstractmethod
     def holds(self, values: Sequence[int]) -> bool:

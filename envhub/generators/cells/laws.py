@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from envhub.generators.cells.law import NOTHING, Changed, Law, values_of
 
@@ -129,18 +129,22 @@ class Count(Law):
 
     def prune(self, domains: list[int]) -> Changed | None:
         """Decide the open cells when one of the bounds is reached."""
+        mask, low, high = self.mask, self.low, self.high
         sure, open_ = 0, []
         for cell in self.cells:
-            inside = domains[cell] & self.mask
-            if inside == domains[cell]:
-                sure += 1
-            elif inside:
-                open_.append(cell)
-        if sure > self.high or sure + len(open_) < self.low:
+            domain = domains[cell]
+            inside = domain & mask
+            if inside:
+                if inside == domain:
+                    sure += 1
+                else:
+                    open_.append(cell)
+        most = sure + len(open_)
+        if sure > high or most < low:
             return None
-        if not open_ or (sure < self.high and sure + len(open_) > self.low):
+        if not open_ or (sure < high and most > low):
             return NOTHING
-        wanted = ~self.mask if sure == self.high else self.mask
+        wanted = ~mask if sure == high else mask
         for cell in open_:
             domains[cell] &= wanted
         return open_
@@ -162,6 +166,11 @@ class Total(Law):
         super().__init__(cells)
         self.low, self.high = low, high
         self.weights = tuple(weights) or (1,) * len(self.cells)
+
+    @property
+    def kind(self) -> Hashable:
+        """The bounds and the weights."""
+        return Total, self.low, self.high, self.weights
 
     def holds(self, values: Sequence[int]) -> bool:
         """Whether the sum is within the bounds."""
@@ -232,6 +241,11 @@ class Table(Law):
     def __init__(self, cells: Sequence[int], rows: Rows) -> None:
         super().__init__(cells)
         self.rows = rows
+
+    @property
+    def kind(self) -> Hashable:
+        """The allowed rows."""
+        return self.rows
 
     def holds(self, values: Sequence[int]) -> bool:
         """Whether the values are a row of the table."""

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from envhub.core.seeding import Stream
 from envhub.generators.cells.law import Law, values_of
+from envhub.generators.cells.memory import remembering
 
 Grid = tuple[int, ...]
 """The values of all cells."""
@@ -49,13 +50,14 @@ class Model:
     def __init__(self, domains: Sequence[int], laws: Sequence[Law]) -> None:
         self.domains = list(domains)
         self.laws = list(laws)
-        self._prunes = [law.prune for law in laws]
-        self._expensive = bytearray(law.expensive for law in laws)
-        self._at: list[list[int]] = [[] for _ in domains]
+        self._prunes = [remembering(law) for law in laws]
+        self._cheap: list[list[int]] = [[] for _ in domains]
+        self._expensive: list[list[int]] = [[] for _ in domains]
         for number, law in enumerate(laws):
+            at = self._expensive if law.expensive else self._cheap
             for cell in law.cells:
-                self._at[cell].append(number)
-        self._order = sorted(range(len(domains)), key=lambda cell: -len(self._at[cell]))
+                at[cell].append(number)
+        self._order = sorted(range(len(domains)), key=lambda cell: -len(self._cheap[cell]) - len(self._expensive[cell]))
 
     def solutions(
         self, most: int = 2, budget: int = UNLIMITED, off: Iterable[int] = (), rng: Stream | None = None
@@ -111,32 +113,37 @@ class Model:
             rest = domains.copy()
             rest[cell] = mask ^ chosen
             domains[cell] = chosen
-            at = self._at[cell]
+            at = self._cheap[cell] + self._expensive[cell]
             stack.append((rest, at, near))
             stack.append((domains, at, False))
         return Found(grids, steps, True)
 
     def _settle(self, domains: list[int], todo: Iterable[int], waiting: bytearray, budget: int) -> int:
         """Propagate laws; returns the steps, negative at a contradiction."""
-        expensive, prunes, at = self._expensive, self._prunes, self._at
+        prunes, near_cheap, near_expensive = self._prunes, self._cheap, self._expensive
         cheap: deque[int] = deque()
         later: deque[int] = deque()
         for number in todo:
             if not waiting[number]:
                 waiting[number] = 1
-                (later if expensive[number] else cheap).append(number)
+                (later if self.laws[number].expensive else cheap).append(number)
         steps = 1
         while cheap or later:
             number = cheap.popleft() if cheap else later.popleft()
             changed = prunes[number](domains)
             if changed is None:
                 return -steps
-            steps += len(changed)
-            for cell in changed:  # the law itself still counts as waiting: it has settled
-                for other in at[cell]:
-                    if not waiting[other]:
-                        waiting[other] = 1
-                        (later if expensive[other] else cheap).append(other)
+            if changed:
+                steps += len(changed)
+                for cell in changed:  # the law itself still counts as waiting: it has settled
+                    for other in near_cheap[cell]:
+                        if not waiting[other]:
+                            waiting[other] = 1
+                            cheap.append(other)
+                    for other in near_expensive[cell]:
+                        if not waiting[other]:
+                            waiting[other] = 1
+                            later.append(other)
             waiting[number] = 0
             if steps >= budget:
                 break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from envhub.generators.cells.law import NOTHING, Changed, Law
 
@@ -24,6 +24,11 @@ class Tally(Law):
         super().__init__(list(dict.fromkeys(cell for cell, _ in terms)))
         self.terms = tuple(terms)
         self.low, self.high = low, high
+
+    @property
+    def kind(self) -> Hashable:
+        """The masks of each place and the bounds."""
+        return Tally, tuple([(self.cells.index(cell), mask) for cell, mask in self.terms]), self.low, self.high
 
     def holds(self, values: Sequence[int]) -> bool:
         """Whether the number is within the bounds."""

@@ -12,11 +12,12 @@ they have a few builtins, and inserted code limits loops, sizes and numbers, so 
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
+
+from envhub.generators.programs.trees import copied
 
 _STEPS: Final = 1_000
 _LONG: Final = 10_000
@@ -79,7 +80,7 @@ def places(tree: ast.Module) -> list[Site]:
 
 def changed(tree: ast.Module, sites: Sequence[Site]) -> ast.Module:
     """A copy of the program with changes at different nodes."""
-    made = copy.deepcopy(tree)
+    made = copied(tree)
     names = _names(made)
     nodes = list(ast.walk(made))
     for at, what, way in sites:
@@ -89,7 +90,7 @@ def changed(tree: ast.Module, sites: Sequence[Site]) -> ast.Module:
 
 def compiled(tree: ast.Module, name: str) -> Callable[..., Any]:
     """The function of a program, with inserted limits."""
-    return compiled_in_place(copy.deepcopy(tree), name)  # the shown text has no limits
+    return compiled_in_place(copied(tree), name)  # the shown text has no limits
 
 
 def compiled_in_place(tree: ast.Module, name: str) -> Callable[..., Any]:
@@ -99,7 +100,7 @@ def compiled_in_place(tree: ast.Module, name: str) -> Callable[..., Any]:
 
 def changer(tree: ast.Module, name: str) -> Callable[[Site], Callable[..., Any]]:
     """Compiles programs with one change; faster than :func:`changed`, and each only once."""
-    made = copy.deepcopy(tree)
+    made = copied(tree)
     names = _names(made)
     nodes = list(ast.walk(made))
     _bounded(made)
@@ -280,7 +281,7 @@ class _Bounded(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         self.generic_visit(node)
-        target = copy.deepcopy(node.target)
+        target = copied(node.target)
         target.ctx = ast.Load()
         return [node, _asked("_hold", target)]
 

@@ -11,12 +11,13 @@ Parameters become constants, conditions on them are decided, dead code and annot
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
 import operator
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any, Final
+
+from envhub.generators.programs.trees import copied
 
 _COMPARISONS: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Is: operator.is_,
@@ -43,7 +44,7 @@ def specialise(
         name: The name of the result.
         keep: Parameters that stay parameters.
     """
-    return specialised(copy.deepcopy(_tree_of(function)), params, name, keep)
+    return specialised(copied(_tree_of(function)), params, name, keep)
 
 
 def specialised(
@@ -91,7 +92,7 @@ class _Folding(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         constant = self._constants.get(node.id) if isinstance(node.ctx, ast.Load) else None
-        return node if constant is None else copy.deepcopy(constant)
+        return node if constant is None else copied(constant)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         self.generic_visit(node)

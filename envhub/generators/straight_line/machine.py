@@ -142,6 +142,8 @@ class Machine:
 
     def _block(self, body: JSON) -> Act:
         acts = [self._known.get(id(statement)) or self._act(statement) for statement in body]
+        if len(acts) == 1:
+            return acts[0]
 
         def block(frame: Frame) -> Any:
             for act in acts:
@@ -382,7 +384,11 @@ def _applied(function: Callable[..., Any], given: list[Eval]) -> Eval:
 
 def size(e: JSON) -> int:
     """Number of parts in an expression."""
-    return 1 + sum(size(part) for part in e if type(part) is list)
+    found = 1
+    for part in e:
+        if type(part) is list:
+            found += size(part)
+    return found
 
 
 def _copied(value: Any) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from envhub.envs.games.kitchen.rules import (
@@ -28,6 +29,8 @@ from envhub.envs.games.kitchen.rules import (
 
 BOTH: Final = (0, 1)
 _EARLY: Final = 6
+_REMEMBERED: Final = 1 << 12
+"""Searches meet the same states again and again; a task has fewer."""
 
 
 class Need(NamedTuple):
@@ -47,6 +50,7 @@ def foreseen(kitchen: Kitchen, core: Core, steps: int, counted: Sequence[int] = 
     return found
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def script(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> Actions:
     """The next step of both cooks.
 
@@ -97,10 +101,10 @@ def assigned(kitchen: Kitchen, core: Core, counted: Sequence[int] = BOTH) -> lis
     return goals
 
 
-def _unmade(core: Core) -> list[str]:
+def _unmade(orders: Sequence[str], items: Sequence[str]) -> list[str]:
     """The orders without a soup yet."""
-    wanted = list(core.orders)
-    for item in (*core.held, *core.shelves):
+    wanted = list(orders)
+    for item in items:
         if item.startswith("S") and item[1:] in wanted:
             wanted.remove(item[1:])
     return wanted
@@ -108,11 +112,19 @@ def _unmade(core: Core) -> list[str]:
 
 def lacking(kitchen: Kitchen, core: Core) -> list[Need]:
     """The needs of all cookers, most urgent first."""
-    g, wanted = ground(kitchen.rows), _unmade(core)
+    return list(_lacking(kitchen, core.pots, core.orders, (*core.held, *core.shelves)))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _lacking(
+    kitchen: Kitchen, pots: Sequence[tuple[str, int]], orders: Sequence[str], items: Sequence[str]
+) -> tuple[Need, ...]:
+    """:func:`lacking`, which does not depend on where the cooks are."""
+    g, wanted = ground(kitchen.rows), _unmade(orders, items)
     needs = []
-    by_content = sorted(range(len(core.pots)), key=lambda slot: (-len(core.pots[slot][0]), core.pots[slot][1], slot))
+    by_content = sorted(range(len(pots)), key=lambda slot: (-len(pots[slot][0]), pots[slot][1], slot))
     for slot in by_content:
-        (inside, left), pot = core.pots[slot], g.pots[slot]
+        (inside, left), pot = pots[slot], g.pots[slot]
         if len(inside) == kitchen.size:
             useful = inside in wanted
             if useful:
@@ -127,8 +139,7 @@ def lacking(kitchen: Kitchen, core: Core) -> list[Need]:
         elif inside:  # spoilt: fill it up, so that it can be emptied
             spare = next(mark for mark in INGREDIENTS if g.of(mark))
             needs += [Need(60, spare, pot)] * (kitchen.size - len(inside))
-    needs.sort()
-    return needs
+    return tuple(sorted(needs))
 
 
 def _with_hands_full(g: Ground, core: Core, seat: int, needs: list[Need]) -> int | None:

@@ -102,6 +102,7 @@ def first(kitchen: Kitchen, at: tuple[int, int], orders: Sequence[str]) -> Core:
     return Core(at, ("", ""), (("", 0),) * len(g.pots), ("",) * len(g.shelves), tuple(orders))
 
 
+@lru_cache(maxsize=1 << 12)  # searches meet the same states again and again
 def step(kitchen: Kitchen, core: Core, actions: Actions) -> Core:
     """One step of both cooks.
 

@@ -181,20 +181,50 @@ def view(width: int, cells: str, cell: int, goal: int, radius: int) -> str:
 def explore(width: int, cells: str, start: int, goal: int, radius: int) -> int:
     """Steps of a walker with limited sight and perfect memory.
 
-    It assumes that unseen walls are open, and always follows a shortest path to the goal.
+    It assumes that unseen walls are open, and always follows a shortest path to the goal. Sets of cells are bit sets here.
     """
-    height = len(cells) // width
-    believed = [sum(bit for _, bit in _beside(cell, width, height)) for cell in range(len(cells))]
-    cell, steps = start, 0
+    count = len(cells)
+    inner_east, inner_south = _walled(width, count, "f" * count)
+    open_east, open_south = _walled(width, count, cells)
+    seen, cell, steps = 0, start, 0
     while cell != goal:
-        y, x = divmod(cell, width)
-        for row in range(max(0, y - radius), min(height, y + radius + 1)):
-            for at in range(row * width + max(0, x - radius), row * width + min(width, x + radius + 1)):
-                believed[at] = int(cells[at], 16)
-                for to, bit in _beside(at, width, height):
-                    if not believed[at] & bit:
-                        believed[to] &= ~_OPPOSITE[bit]
-        far = distances.__wrapped__(width, "".join(f"{bits:x}" for bits in believed), goal)
-        cell = min((to for to, bit in _beside(cell, width, height) if believed[cell] & bit), key=lambda to: far[to])
+        seen |= _window(width, count, cell, radius)
+        known_east, known_south = seen | seen >> 1, seen | seen >> width  # a wall is seen from either side
+        east = inner_east & ~known_east | open_east & known_east
+        south = inner_south & ~known_south | open_south & known_south
+        nearer = _nearer(width, east, south, goal, cell)
+        ways = (
+            (cell - width, south, cell - width),
+            (cell + 1, east, cell),
+            (cell + width, south, cell),
+            (cell - 1, east, cell - 1),
+        )
+        cell = next(to for to, opened, at in ways if at >= 0 and opened >> at & nearer >> to & 1)
         steps += 1
     return steps
+
+
+def _walled(width: int, count: int, cells: str) -> tuple[int, int]:
+    """The cells open to the east, and to the south."""
+    east = sum(1 << at for at, bits in enumerate(cells) if int(bits, 16) & 2 and (at + 1) % width)
+    south = sum(1 << at for at, bits in enumerate(cells) if int(bits, 16) & 4 and at + width < count)
+    return east, south
+
+
+def _window(width: int, count: int, cell: int, radius: int) -> int:
+    """The cells seen from a cell."""
+    y, x = divmod(cell, width)
+    left, right = max(0, x - radius), min(width - 1, x + radius)
+    line = (1 << right + 1) - (1 << left)
+    return sum(line << row * width for row in range(max(0, y - radius), min(count // width, y + radius + 1)))
+
+
+def _nearer(width: int, east: int, south: int, goal: int, cell: int) -> int:
+    """All cells one step nearer to the goal."""
+    here, before, frontier, reached = 1 << cell, 0, 1 << goal, 1 << goal
+    while not frontier & here:
+        sideways = (frontier & east) << 1 | frontier >> 1 & east
+        upright = (frontier & south) << width | frontier >> width & south
+        before, frontier = frontier, (sideways | upright) & ~reached
+        reached |= frontier
+    return before

@@ -153,12 +153,8 @@ class Othello(Endgame):
 
     def play(self, inst: Instance, s: State, move: str) -> State:
         """Place a disc, turn others over, and find the next side."""
-        at, seat = cell_of(move), s.mover or 0
-        mine, other = s.discs[seat], s.discs[1 - seat]
-        turned = sum(line for way in WAYS if shifted(line := run(at, other, way), way) & mine)
-        mine, other = mine | turned | at, other & ~turned
-        discs = (other, mine) if seat else (mine, other)
-        then = State(discs, next((then for then in (1 - seat, seat) if _open(discs, then)), None), s.at)
+        discs, mover = _placed(s.discs, s.mover or 0, cell_of(move))
+        then = State(discs, mover, s.at)
         boards = inst.problem.get("boards", ())
         if then.mover is None and s.at + 1 < len(boards) and self._held(inst, then):
             return self._position(boards[s.at + 1], inst.problem["side"], s.at + 1)
@@ -242,10 +238,23 @@ class Othello(Endgame):
         return f"Board {s.at + 1} of {count}; {side} must end {self._need(inst.problem['targets'][s.at])}:\n{shown}"
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _open(discs: tuple[int, int], seat: int) -> int:
     """The squares where a disc of a seat turns others over."""
     found, mine, other = 0, discs[seat], discs[1 - seat]
     for way in WAYS:
-        found |= shifted(run(mine, other, way), way)
+        if line := run(mine, other, way):
+            found |= shifted(line, way)
     return found & ~(mine | other)
+
+
+@lru_cache(maxsize=4096)
+def _placed(discs: tuple[int, int], seat: int, at: int) -> tuple[tuple[int, int], int | None]:
+    """The discs after a seat's move, and the next seat."""
+    mine, other, turned = discs[seat], discs[1 - seat], 0
+    for way in WAYS:
+        if (line := run(at, other, way)) and shifted(line, way) & mine:
+            turned |= line
+    mine, other = mine | turned | at, other & ~turned
+    then = (other, mine) if seat else (mine, other)
+    return then, next((side for side in (1 - seat, seat) if _open(then, side)), None)
