@@ -8,7 +8,7 @@ from typing import Any
 from envhub.core.seeding import TaskKey
 from envhub.core.types import Task
 from envhub_trainer.episode import Episode, Row, Turn
-from envhub_trainer.rollout import Group
+from envhub_trainer.group import Group
 
 
 def episode(

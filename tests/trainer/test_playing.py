@@ -26,8 +26,9 @@ from envhub_trainer.config import ConfigError, OptimizerConfig
 from envhub_trainer.demonstrations import demonstrate, demonstrator, play as shown
 from envhub_trainer.episode import Episode
 from envhub_trainer.evaluate import evaluate
+from envhub_trainer.group import Group
 from envhub_trainer.hub import Hub, LocalHub, open_hub
-from envhub_trainer.rollout import Group, Rollouts
+from envhub_trainer.rollout import Rollouts
 from envhub_trainer.update import Learner
 from envhub_trainer.watch.measures import measures
 from tests.server.serving import serving

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from envhub_trainer.config import Config, load
+from envhub_trainer.gathering import gather_or_cancel
 from envhub_trainer.models import load_model, load_tokenizer
 from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.render import Renderer
-from envhub_trainer.rollout import gather_or_cancel
 from envhub_trainer.setup import held_out, opened_player
 from envhub_trainer.watch.track import read
 from tests.trainer.test_learning import command

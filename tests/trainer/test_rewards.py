@@ -19,11 +19,11 @@ from envhub.rewards import Sample
 from envhub_trainer.algorithms import algorithm
 from envhub_trainer.config import ConfigError, RewardConfig, read
 from envhub_trainer.episode import Episode
+from envhub_trainer.group import Group
 from envhub_trainer.hub import environment_of
 from envhub_trainer.loop import train
 from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.rewards import CONFIDENCE, GROUPS, SAMPLES, TURNS, UNDEFINED, rewards, sample
-from envhub_trainer.rollout import Group
 from envhub_trainer.setup import plugged
 from envhub_trainer.skips import Skip
 from envhub_trainer.watch.track import read as read_log

@@ -21,9 +21,10 @@ from envhub.server.journal import MemoryJournal
 from envhub.settings import ServerSettings
 from envhub_trainer.algorithms import algorithm
 from envhub_trainer.episode import Episode, Row
+from envhub_trainer.group import Group
 from envhub_trainer.hub import Hub, LocalHub, open_hub
 from envhub_trainer.policy import PolicyError
-from envhub_trainer.rollout import NEW, Group, Rollouts, seed_of
+from envhub_trainer.rollout import NEW, Rollouts, seed_of
 from tests.server.serving import serving
 from tests.trainer.scripted import END, RENDERER, TOKENIZER, Scripted, answer_of, player
 from tests.trainer.tokenizing import FORGETTING, tokenizer

@@ -13,8 +13,8 @@ from envhub_trainer.algorithms import ALGORITHMS, algorithm
 from envhub_trainer.companions.build import companions
 from envhub_trainer.config import OptimizerConfig
 from envhub_trainer.episode import Episode, Row
+from envhub_trainer.group import Group
 from envhub_trainer.portions import micro_batches
-from envhub_trainer.rollout import Group
 from envhub_trainer.skips import Skip
 from envhub_trainer.update import Learner
 from tests.trainer.models import tiny_llama

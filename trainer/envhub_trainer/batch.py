@@ -7,6 +7,7 @@ Token tensors are aligned with *predictions*: position ``t`` of row ``b`` refers
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
@@ -14,7 +15,7 @@ from typing import Any, ClassVar, Self
 import torch
 from torch import Tensor
 
-from envhub_trainer.episode import GIVEN, Episode
+from envhub_trainer.episode import GIVEN, Episode, Row
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Batch:
         ids: ``(B, T + 1)`` token ids; 0 beyond a row's end.
         length: ``(B,)`` number of tokens of each row.
         mask: ``(B, T)`` 1.0 where the predicted token was sampled by the policy, else 0.0.
-        behaviour: ``(B, T)`` its log-probability when it was sampled; 0 off the mask.
+        behaviour: ``(B, T)`` its log-probability when it was sampled; 0 off the mask. The trainer sets it to the policy's own
+            where a demonstrator wrote the token.
         version: ``(B, T)`` version of the weights that sampled it; -1 off the mask.
         rewards: ``(B, T)`` each turn's reward, at its last sampled token; shaping at the episode's last one.
         episode: ``(B,)`` index of each row's episode, 0..E-1.
@@ -36,6 +38,7 @@ class Batch:
         included: ``(E,)`` True where an episode counts in its group's statistics and has an advantage; regularisers apply to
             all.
         budget: ``(E,)`` number of tokens the policy may sample in each episode.
+        gain: ``(B, T)`` change of the expected return over the token's segment, from forks; 0 off the mask.
         greedy: ``(E,)`` return of a greedy episode of the same task (ReMax).
         old: ``(B, T)`` log-probabilities under the policy at the start of the update (pi_old).
         ref: ``(B, T)`` log-probabilities under the reference policy.
@@ -64,6 +67,7 @@ class Batch:
     group: Tensor
     included: Tensor
     budget: Tensor | None = None
+    gain: Tensor | None = None
     greedy: Tensor | None = None
     old: Tensor | None = None
     ref: Tensor | None = None
@@ -80,6 +84,11 @@ class Batch:
     expected: Tensor | None = None
 
     _OF_EPISODES: ClassVar = ("score", "group", "included", "budget", "greedy", "baseline", "expected")
+
+    @property
+    def given(self) -> Tensor:
+        """``(B, T)`` True on tokens to learn from that no policy sampled."""
+        return (self.mask > 0) & (self.version == GIVEN)
 
     def having(self, **tensors: Any) -> Self:
         """A copy of the batch with tensors replaced or added."""
@@ -146,5 +155,20 @@ def collate(episodes: Sequence[Episode], greedy: Sequence[float] | None = None) 
         group=torch.tensor([episode.peers for episode in episodes]),
         included=torch.ones(len(episodes), dtype=torch.bool),
         budget=torch.tensor([episode.budget for episode in episodes]),
+        gain=padded(_gains(episodes, rows), 0.0, torch.float32)[:, 1:] if any(e.segments for e in episodes) else None,
         greedy=None if greedy is None else torch.tensor(list(greedy)),
     )
+
+
+def _gains(episodes: Sequence[Episode], rows: Sequence[tuple[int, Row]]) -> list[list[float]]:
+    """For each row, the gain of the segment of each sampled token."""
+    gains = []
+    seen = [0] * len(episodes)
+    for i, row in rows:
+        segments, of_row = episodes[i].segments, [0.0] * len(row.ids)
+        starts = [segment.start for segment in segments]
+        for at in (at for at, sampled in enumerate(row.mask) if sampled):
+            of_row[at] = segments[bisect(starts, seen[i]) - 1].gain
+            seen[i] += 1
+        gains.append(of_row)
+    return gains

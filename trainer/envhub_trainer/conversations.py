@@ -17,6 +17,7 @@ One conversation, in self-play one per seat.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from envhub.core.types import Task
@@ -59,6 +60,12 @@ class Talk:
     def conversations(self) -> list[list[Message]]:
         """All conversations, in the order in which they began."""
         return list(self._said.values())
+
+    def copy(self) -> Talk:
+        """An independent copy."""
+        twin = copy(self)
+        twin._said = {at: list(messages) for at, messages in self._said.items()}
+        return twin
 
     def say(self, action: str) -> None:
         """Record the action of the current seat."""

@@ -79,6 +79,14 @@ def play(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]
     return list(talk.conversations)
 
 
+def actions(task: Task, says: Demonstrator, rng: Stream, options: Mapping[str, Any]) -> list[str]:
+    """Play an episode and return its actions.
+
+    In self-play these are the actions of all seats. Arguments and errors are those of :func:`play`.
+    """
+    return [action for _, action in _turns(task, says, rng, options)]
+
+
 def demonstrate(
     task: Task, says: Demonstrator, rng: Stream, renderer: Renderer, options: Mapping[str, Any]
 ) -> list[Row]:

@@ -9,7 +9,7 @@ example, one that drops ``<think>`` from earlier turns) splits it into several.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from envhub.core.types import Verdict
@@ -84,10 +84,20 @@ class Row:
                 f"{len(self.logps)} log-probabilities and {len(self.versions)} versions."
             )
 
+    def copy(self) -> Row:
+        """An independent copy."""
+        return Row(*(list(getattr(self, each.name)) for each in fields(self)))
+
     @property
     def sampled(self) -> int:
         """Number of tokens the policy sampled."""
         return sum(self.mask)
+
+    @property
+    def lengths(self) -> list[int]:
+        """Number of sampled tokens of each turn."""
+        begins = [0, *(end + 1 for end in self.ends)]
+        return [sum(self.mask[begin : end + 1]) for begin, end in zip(begins, self.ends, strict=False)]
 
 
 @dataclass(slots=True)
@@ -107,6 +117,21 @@ class Turn:
     reward: float
     row: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of an episode's sampled tokens that share their credit.
+
+    It ends where the next one starts, the last one with the episode.
+
+    Attributes:
+        start: Number of the episode's sampled tokens before it.
+        gain: Change of the expected return over the segment.
+    """
+
+    start: int
+    gain: float
 
 
 @dataclass(slots=True)
@@ -133,6 +158,7 @@ class Episode:
         shaped: Amount that reward shaping adds to the return.
         seat: In self-play, the seat of this episode's conversation; else None.
         budget: Maximum number of tokens that the policy may sample in it, over all turns; 0 if unknown.
+        segments: Its credit from forks, in order; empty without forks.
     """
 
     env_id: str
@@ -152,6 +178,7 @@ class Episode:
     shaped: float = 0.0
     seat: int | None = None
     budget: int = 0
+    segments: list[Segment] = field(default_factory=list)
 
     @property
     def peers(self) -> int:
@@ -170,3 +197,28 @@ class Episode:
     def sampled(self) -> int:
         """Number of tokens the policy sampled."""
         return sum(row.sampled for row in self.rows)
+
+    @property
+    def lengths(self) -> list[int]:
+        """Number of sampled tokens of each turn."""
+        return [length for row in self.rows for length in row.lengths]
+
+    def copy(self) -> Episode:
+        """An independent copy, with the same rows and turns."""
+        turns = [replace(turn) for turn in self.turns]
+        return replace(self, rows=[row.copy() for row in self.rows], turns=turns, seconds=dict(self.seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A continuation of an episode from one of its earlier states.
+
+    Attributes:
+        of: Index of the continued episode in its group.
+        start: Number of sampled tokens that both share; the continuation's own tokens follow.
+        episode: The continuation, with the shared tokens.
+    """
+
+    of: int
+    start: int
+    episode: Episode

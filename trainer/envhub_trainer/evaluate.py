@@ -18,7 +18,8 @@ from envhub.core.statistics import interval, pass_at_k, wilson
 from envhub.core.types import Task
 from envhub_trainer.config import ConfigError
 from envhub_trainer.conversations import self_play
-from envhub_trainer.rollout import Player, gather_or_cancel
+from envhub_trainer.gathering import gather_or_cancel
+from envhub_trainer.rollout import Player
 
 _NUMBER = 1 << 40
 """First group number of evaluations, so that they share no random numbers with training."""

@@ -41,6 +41,17 @@ class Session(Protocol):
         """
         ...
 
+    async def fork(self, turn_seed: int | None = None) -> Session:
+        """Start another episode with the same past.
+
+        Args:
+            turn_seed: Turn seed of its later turns; None keeps this one's.
+
+        Raises:
+            EnvhubError: It cannot be forked.
+        """
+        ...
+
     async def close(self) -> None:
         """Close the episode."""
         ...
@@ -86,6 +97,9 @@ class _LocalSession:
 
     async def step(self, action: str) -> Step:
         return self._env.step(action)
+
+    async def fork(self, turn_seed: int | None = None) -> Session:
+        return _LocalSession(self._env.fork(turn_seed))
 
     async def close(self) -> None:
         self._env.close()

@@ -16,13 +16,16 @@ could not be judged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from copy import copy
 from dataclasses import fields
 from itertools import count
 from math import isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
+import envhub
 from envhub.core.types import Task, Verdict
 from envhub_trainer.conversations import Message, Talk, self_play
 from envhub_trainer.episode import Episode, Row, Turn
@@ -57,6 +60,12 @@ class Seat:
     def row(self) -> Row:
         """The current row."""
         return self.episode.rows[-1]
+
+    def copy(self, said: Sequence[Message]) -> Seat:
+        """An independent copy, with a copy of its messages."""
+        twin = copy(self)
+        twin._said, twin.episode = said, self.episode.copy()
+        return twin
 
     def read(self) -> None:
         """Read the last message.
@@ -123,6 +132,14 @@ class Table:
     def episodes(self) -> list[Episode]:
         """One episode per conversation."""
         return [seat.episode for seat in self._seats.values()]
+
+    def copy(self) -> Table:
+        """An independent copy of a game that has one conversation."""
+        twin = copy(self)
+        twin._talk = self._talk.copy()
+        twin._seats = {None: self.mover.copy(twin._talk.messages)}
+        twin.mover = twin._seats[None]
+        return twin
 
     def write(self, completion: Completion) -> str:
         """Record the current seat's sampled action and return its text."""
@@ -194,7 +211,37 @@ def _verdict(told: Mapping[str, Any]) -> Verdict | None:
     return Verdict(**{name: value for name, value in told.items() if name in names}) if "score" in told else None
 
 
-async def play(player: Player, session: Session, table: Table, seed: Callable[[int], int]) -> None:
+async def attempt(
+    player: Player,
+    session: Session,
+    table: Table,
+    seed: Callable[[int], int],
+    visit: Callable[[Session, Table], Awaitable[None]] | None = None,
+) -> None:
+    """Play a game to its end, or exclude it from learning.
+
+    It is excluded if the hub is unreachable or returns an error. Arguments are those of :func:`play`.
+
+    Raises:
+        PolicyError: The policy cannot sample.
+    """
+    try:
+        await play(player, session, table, seed, visit)
+    except BaseException as error:
+        with suppress(envhub.EnvhubError):
+            await session.close()  # the game is abandoned
+        if not isinstance(error, envhub.EnvhubError):
+            raise
+        table.fail(f"{type(error).__name__}: {error}")
+
+
+async def play(
+    player: Player,
+    session: Session,
+    table: Table,
+    seed: Callable[[int], int],
+    visit: Callable[[Session, Table], Awaitable[None]] | None = None,
+) -> None:
     """Play a game to its end and record its tokens.
 
     Args:
@@ -202,12 +249,15 @@ async def play(player: Player, session: Session, table: Table, seed: Callable[[i
         session: The game at the hub, just started.
         table: The conversations to record to.
         seed: Returns the seed of a turn's completion; turns are counted over all seats.
+        visit: Called before each turn.
     """
     for turn in count():
         began, seat = perf_counter(), table.mover
         if len(seat.row.ids) >= player.policy.context:
             await _give_up(session, table, player.policy.context)
             return
+        if visit is not None:
+            await visit(session, table)
         completion = await player.policy.generate(seat.row.ids, player.sampling, seed(turn))
         action = table.write(completion)
         sampled = perf_counter()

@@ -41,9 +41,9 @@ from envhub.verifiers.judge.judge import Endpoint, Judge
 from envhub_trainer.algorithms.checks import one_of
 from envhub_trainer.config import ConfigError, RewardConfig
 from envhub_trainer.episode import Episode, Turn
+from envhub_trainer.group import Group
 from envhub_trainer.hub import environment_of
 from envhub_trainer.policy import Policy
-from envhub_trainer.rollout import Group
 
 UNDEFINED: Final = "undefined"
 """The code of the error of an episode whose reward is NaN."""
@@ -134,9 +134,10 @@ class Rewards:
         for at, episode in enumerate(group.episodes):
             if episode.error is None:
                 _pay(episode, [(config, values[at]) for config, values in found])
-        if group.greedy is not None and group.greedy.error is None:
-            alone = Group(group.number, group.task, [group.greedy])
-            _pay(group.greedy, [(config, (await entry(alone, policy))[0]) for config, entry in self.entries])
+        for episode in group.beside:
+            if episode.error is None:
+                alone = Group(group.number, group.task, [episode])
+                _pay(episode, [(config, (await entry(alone, policy))[0]) for config, entry in self.entries])
 
 
 def rewards(configs: Sequence[RewardConfig], size: int) -> Rewards:

@@ -15,56 +15,33 @@ and each is trained on exactly once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import envhub
 from envhub.core.types import Task
 from envhub_trainer.config import PLAIN, ChatConfig
-from envhub_trainer.episode import Episode
+from envhub_trainer.algorithms.forks import Forks
+from envhub_trainer.episode import Branch, Episode
+from envhub_trainer.forking import Trail
+from envhub_trainer.gathering import gather_or_cancel
+from envhub_trainer.group import Group
+from envhub_trainer.guidance import Guide
 from envhub_trainer.hub import Hub, Session, turn_limit
-from envhub_trainer.playing import Table, play
-from envhub_trainer.policy import Policy, Sampling
+from envhub_trainer.playing import Table, attempt
+from envhub_trainer.policy import Completion, Sampler, Sampling
+from envhub_trainer.policy.prefixed import Prefixed
 from envhub_trainer.render import Renderer, Renderers
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from envhub_trainer.replay import Replay
+
 _ATTEMPTS: Final = 3
 """How often a task is played of which no episode can be judged."""
-_GREEDY: Final = -1
-"""The member number of a group's greedy episode."""
-
-
-@dataclass(slots=True)
-class Group:
-    """The episodes of one task, in self-play of one seat.
-
-    Attributes:
-        number: Number of the group in the run; the seats of a game share it.
-        task: Their task.
-        episodes: Episodes to learn from; some may have failed.
-        greedy: One more, played greedily, if the algorithm needs it.
-    """
-
-    number: int
-    task: Task
-    episodes: list[Episode]
-    greedy: Episode | None = None
-
-    @property
-    def sound(self) -> list[Episode]:
-        """The episodes that did not fail."""
-        return [episode for episode in self.episodes if episode.error is None]
-
-    @property
-    def comparable(self) -> bool:
-        """Whether at least two episodes did not fail.
-
-        One is enough if there is only one.
-        """
-        return len(self.sound) >= min(2, len(self.episodes))
+_GREEDY, _SHOWN = -1, -2
+"""The member numbers of a group's greedy episode and of its demonstration."""
 
 
 def seed_of(*numbers: int) -> int:
@@ -85,9 +62,11 @@ class Player:
         seed: Seed of the run; with the numbers of group and member it determines the samples.
         vary_turn_seed: Give each member of a group its own turn seed instead of a shared one.
         chat: How the chat template is used.
+        forks: Continue each episode from some of its states; None does not. Not in self-play.
+        guide: Provides demonstrations and hints; None has none.
     """
 
-    policy: Policy
+    policy: Sampler
     hub: Hub
     tokenizer: Any
     sampling: Sampling
@@ -99,6 +78,13 @@ class Player:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_renderers", Renderers(self.tokenizer, self.chat))
+    forks: Forks | None = None
+    guide: Guide | None = None
+    _renderers: Renderers = field(default=None)  # type: ignore[assignment]  # shared by changed copies
+
+    def __post_init__(self) -> None:
+        if self._renderers is None:
+            object.__setattr__(self, "_renderers", Renderers(self.tokenizer))
 
     def renderer(self, task: Task) -> Renderer:
         """The renderer for a task's tools.
@@ -124,59 +110,77 @@ class Player:
         """
         renderer = self.renderer(task)
         budget = min(self.sampling.max_tokens * turn_limit(task), self.policy.context)
-        members = [*range(size), *([_GREEDY] if greedy else [])]
+        shown, hint = self.guide.actions(task, number, renderer) if self.guide is not None else ([], [])
+        joined = self.guide is not None and self.guide.join
+        members = [*range(size), *([_SHOWN] if joined else []), *([_GREEDY] if greedy else [])]
         try:
             sessions = await self.hub.begin(
                 task, [member if self.vary_turn_seed and member > 0 else 0 for member in members]
             )
         except envhub.EnvhubError as error:
             told = f"{type(error).__name__}: {error}"
-            games = [[Episode(task.env_id, task.difficulty, task.key.to_json(), number, error=told)] for _ in members]
+            failed = [Episode(task.env_id, task.difficulty, task.key.to_json(), number, error=told) for _ in members]
+            games = [_Game([episode]) for episode in failed]
         else:
+            tables = [Table(renderer, task, number, self.system, budget) for _ in members]
             games = await gather_or_cancel(
                 [
-                    self._play(session, Table(renderer, task, number, self.system, budget), number, member)
-                    for member, session in zip(members, sessions, strict=True)
+                    self._beginning(shown if member == _SHOWN else hint)._play(session, table, number, member)
+                    for member, session, table in zip(members, sessions, tables, strict=True)
                 ]
             )
-        seats = sorted({episode.seat for game in games for episode in game}, key=lambda seat: seat or 0)
-        return [_of_seat(seat, number, task, games[:size], games[-1] if greedy else []) for seat in seats]
+        seats = sorted({episode.seat for game in games for episode in game.episodes}, key=lambda seat: seat or 0)
+        added = [episode for episode in games[size].episodes if not episode.overlong] if joined else []
+        if self.forks is not None and self.forks.tree:
+            added += [branch.episode for game in games[:size] for branch in game.branches]
+        groups = [_of_seat(seat, number, task, games[:size], games[-1] if greedy else _Game([])) for seat in seats]
+        for group, seat in zip(groups, seats, strict=True):
+            group.added += [episode for episode in added if episode.seat == seat]
+            group.hinted = bool(hint)
+        return groups
 
-    async def _play(self, session: Session, table: Table, number: int, member: int) -> list[Episode]:
-        """Play one game: one episode, or one for each seat."""
+    def _beginning(self, given: Sequence[Completion]) -> Player:
+        """The same player, whose first actions are given."""
+        return replace(self, policy=Prefixed(self.policy, given)) if given else self
+
+    async def _play(self, session: Session, table: Table, number: int, member: int) -> _Game:
+        """Play one game, and its continuations."""
         player = self.greedily() if member == _GREEDY else self
+
+        def seed(turn: int) -> int:
+            return seed_of(self.seed, number, member, turn)
+
+        if self.forks is None or member < 0:
+            await attempt(player, session, table, seed)
+            return _Game(table.episodes)
+        trail = Trail()
         try:
-            await play(player, session, table, lambda turn: seed_of(self.seed, number, member, turn))
-        except BaseException as error:
-            with suppress(envhub.EnvhubError):
-                await session.close()  # the game is abandoned
-            if not isinstance(error, envhub.EnvhubError):
-                raise
-            table.fail(f"{type(error).__name__}: {error}")  # the hub is unreachable or returned an error
-        return table.episodes
+            await attempt(player, session, table, seed, trail.visit)
+            [episode] = table.episodes
+            branches = await trail.branches(
+                player, self.forks, member, episode, lambda *place: seed_of(self.seed, number, member, *place)
+            )
+        finally:
+            await trail.close()
+        return _Game(table.episodes, branches)
 
 
-def _of_seat(
-    seat: int | None, number: int, task: Task, games: Sequence[Sequence[Episode]], greedy: Sequence[Episode]
-) -> Group:
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """One game: its episodes, one per seat, and its continuations."""
+
+    episodes: list[Episode]
+    branches: Sequence[Branch] = ()
+
+
+def _of_seat(seat: int | None, number: int, task: Task, games: Sequence[_Game], greedy: _Game) -> Group:
     """The group of one seat.
 
     Compared episodes have the same task and seat.
     """
-    episodes = [episode for game in games for episode in game if episode.seat == seat]
-    return Group(number, task, episodes, next((episode for episode in greedy if episode.seat == seat), None))
-
-
-async def gather_or_cancel(coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """Gather results; if one coroutine fails, cancel the others before raising."""
-    running = [asyncio.ensure_future(each) for each in coroutines]
-    try:
-        return await asyncio.gather(*running)
-    except BaseException:
-        for each in running:
-            each.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-        raise
+    episodes = [episode for game in games for episode in game.episodes if episode.seat == seat]
+    alone = next((episode for episode in greedy.episodes if episode.seat == seat), None)
+    return Group(number, task, episodes, alone, [branch for game in games for branch in game.branches])
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +200,7 @@ class _Begun:
     playing: asyncio.Task[list[Group]]
 
 
-NEW: Final[Mapping[str, Any]] = {"begun": 0, "pending": []}
+NEW: Final[Mapping[str, Any]] = {"begun": 0, "pending": [], "replay": []}
 """The state of the rollouts of a new run."""
 
 
@@ -230,6 +234,8 @@ class Rollouts:
         size: Episodes per group.
         staleness: Number of versions by which sampling may run ahead; 0 is synchronous.
         greedy: Also play one greedy episode per group.
+        stage: Returns the player of a step; by default always the same.
+        replay: Adds earlier successes to the groups of repeated tasks; None adds none.
         score: Replaces the rewards of a task's finished groups; by default they keep the hub's.
         step: Number of training steps completed before.
         state: What :meth:`state_dict` returned after that step.
@@ -244,6 +250,8 @@ class Rollouts:
         size: int,
         staleness: int = 0,
         greedy: bool = False,
+        stage: Callable[[Player, int], Player] = lambda player, step: player,
+        replay: Replay | None = None,
         score: Callable[[Sequence[Group]], Awaitable[None]] | None = None,
         step: int = 0,
         state: Mapping[str, Any] = NEW,
@@ -253,6 +261,9 @@ class Rollouts:
         self._groups, self._size, self._greedy = groups, size, greedy
         self._staleness = staleness
         self._score = score or _as_they_are
+        self._stage, self._replay = stage, replay
+        if replay is not None:
+            replay.load_state_dict(state["replay"])
         self._running: list[_Begun] = []  # in starting order
         self._pending = [(each["number"], Task.from_json(each["task"])) for each in state["pending"]]
         self.begun: int = state["begun"]
@@ -273,6 +284,7 @@ class Rollouts:
         return {
             "begun": self.begun,
             "pending": [{"number": number, "task": task.to_json()} for number, task in pending],
+            "replay": self._replay.state_dict() if self._replay is not None else [],
         }
 
     def proceed(self, step: int) -> None:
@@ -290,16 +302,19 @@ class Rollouts:
         self.begun += 1
 
     def _play(self, number: int, task: Task) -> None:
-        playing = asyncio.create_task(self._groups_of(number, task))
+        playing = asyncio.create_task(self._groups_of(self._stage(self._player, self._step), number, task))
         self._running.append(_Begun(number, task, self._step + self._staleness, playing))
 
-    async def _groups_of(self, number: int, task: Task) -> list[Group]:
+    async def _groups_of(self, player: Player, number: int, task: Task) -> list[Group]:
         """Play a task, again if no episode could be played."""
         for _ in range(_ATTEMPTS):
-            found = await self._player.groups(number, task, self._size, self._greedy)
+            found = await player.groups(number, task, self._size, self._greedy)
             if any(group.sound for group in found):
                 break
         await self._score(found)
+        if self._replay is not None:
+            for group in found:
+                group.added += self._replay.of(task, number)
         return found
 
     async def take(self, wanted: Callable[[Group], bool] | None = None, refills: int = 0) -> list[Group]:
@@ -319,8 +334,7 @@ class Rollouts:
         while len(taken) < self._groups:
             found = await self._next(self._groups - len(taken))
             for group in found:
-                for episode in group.episodes:
-                    self._stream.report(group.task, episode.solved)
+                self._report(group)
             if refills and wanted is not None and not any(map(wanted, found)):
                 refills -= 1
                 self.replaced += 1
@@ -328,6 +342,15 @@ class Rollouts:
             else:
                 taken.append(found)
         return [group for found in taken for group in found]
+
+    def _report(self, group: Group) -> None:
+        """Report the policy's own attempts."""
+        if group.hinted:
+            return
+        for episode in group.episodes:
+            self._stream.report(group.task, episode.solved)
+        if self._replay is not None:
+            self._replay.note(group)
 
     async def _next(self, places: int) -> list[Group]:
         """Wait for the next group of a step with open places."""

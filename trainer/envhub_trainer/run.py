@@ -21,11 +21,13 @@ from envhub_trainer import checkpoint, lora
 from envhub_trainer.batch import Batch
 from envhub_trainer.config import Config
 from envhub_trainer.evaluate import evaluate
+from envhub_trainer.group import Group
 from envhub_trainer.hub import HubError
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.probe import probe
 from envhub_trainer.rewards import UNDEFINED
-from envhub_trainer.rollout import Group, Player, Rollouts, Tasks, seed_of
+from envhub_trainer.rollout import Player, Rollouts, Tasks, seed_of
+from envhub_trainer.schedule import stage
 from envhub_trainer.skips import Skip, Skips
 from envhub_trainer.update import Learner
 from envhub_trainer.watch.measures import error_code, measures
@@ -75,10 +77,11 @@ class Run:
             PolicyError: The policy cannot sample.
         """
         began = perf_counter()
+        self.learner.temperature = stage(self.config, self.step).temperature
         await self.policy.forget()  # probes and evaluations, which a resumed run does not repeat
         row = self.learner.algorithm
         groups = await self.rollouts.take(
-            lambda group: not group.comparable or all(wanted(group.sound) for wanted in row.keep),
+            lambda group: not group.comparable or row.keeps(group.learned),
             self.config.rollout.refills if row.refill else 0,
         )
         self._spent["wait"] = perf_counter() - began
@@ -259,7 +262,10 @@ def permute_rewards(groups: Sequence[Group], seed: int) -> None:
 
     A control for gains that rewards do not cause.
     """
-    episodes = [episode for group in groups for episode in group.sound if episode.rows[-1].rewards]
+    everything = [
+        episode for group in groups for episode in [*group.sound, *group.beside] if episode is not group.greedy
+    ]
+    episodes = [episode for episode in everything if episode.error is None and episode.rows[-1].rewards]
     rewards = [episode.reward for episode in episodes]
     order = torch.randperm(len(episodes), generator=torch.Generator().manual_seed(seed)).tolist()
     for episode, other in zip(episodes, order, strict=True):

@@ -27,6 +27,7 @@ from envhub_trainer.companions.build import companions
 from envhub_trainer.companions.tracker import TaskTracker
 from envhub_trainer.config import Config, ConfigError, TasksConfig
 from envhub_trainer.evaluate import Score, evaluate
+from envhub_trainer.guidance import imitating
 from envhub_trainer.hub import open_hub
 from envhub_trainer.lock import locked
 from envhub_trainer.models import load_model, load_tokenizer, source as model_source
@@ -34,9 +35,12 @@ from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.policy.hf import HfPolicy
 from envhub_trainer.pool import Pool
 from envhub_trainer.render import Renderer
+from envhub_trainer.replay import Replay
 from envhub_trainer.rewards import CONFIDENCE, GROUPS, Rewards, rewards
 from envhub_trainer.rollout import NEW, Player, Rollouts, Tasks
 from envhub_trainer.run import Run
+from envhub_trainer.schedule import check, stages
+from envhub_trainer.selection import Selection
 from envhub_trainer.skips import Skips
 from envhub_trainer.update import Learner
 from envhub_trainer.watch.track import Track
@@ -115,13 +119,18 @@ async def _running(
             track.event(step, _numerics(config, row))
         policy = await stack.enter_async_context(_policy(config, source, model, tokenizer, step))
         player = await stack.enter_async_context(opened_player(config, policy, tokenizer))
+        replay = config.replay
         rollouts = Rollouts(
-            player,
+            replace(player, forks=row.forks),
             tasks,
             groups=config.rollout.groups,
             size=config.rollout.size,
             staleness=config.rollout.staleness,
             greedy=row.greedy_baseline,
+            stage=stages(config, policy),
+            replay=Replay(replay.episodes, replay.keep, config.selection.pool, config.run.seed)
+            if replay.episodes
+            else None,
             score=partial(rewards.score, policy=policy),
             step=step,
             state=begun,
@@ -132,9 +141,9 @@ async def _running(
 
 
 def _training_tasks(config: Config, stream: envhub.TaskStream, learner: Learner) -> Tasks:
-    """The stream, or a pool of its first tasks."""
+    """What is chosen from the stream, or a pool of its first tasks."""
     if not config.tasks.pool:
-        return stream
+        return Selection(stream, config.selection, config.run.seed)
     tracker = next((each for each in learner.companions if isinstance(each, TaskTracker)), None)
     return Pool(stream, config.tasks.pool, config.run.seed, tracker.priority if tracker else None)
 
@@ -217,6 +226,14 @@ def chosen(config: Config) -> Algorithm:
     except ValueError as error:
         raise ConfigError(f"algorithm: {error}") from None
     settings = config.optimizer
+    if row.forks and config.rollout.size < 2:
+        raise ConfigError(
+            f"algorithm: {name} needs rollout.size of at least 2: other episodes estimate the first state."
+        )
+    if row.forks and any(_played_alone(each) for each in config.tasks.environments.values()):
+        raise ConfigError(f"algorithm: {name} continues episodes of one seat; self-play has one for each seat.")
+    row = imitating(config.demonstrations, row)
+    check(config)
     if row.on_policy and (settings.epochs > 1 or settings.minibatches > 1 or config.rollout.staleness):
         raise ConfigError(
             f"algorithm: {name} has no importance ratio, so every update needs samples of the current weights; got "
@@ -253,9 +270,14 @@ def plugged(config: Config, row: Algorithm) -> Rewards:
         )
     if names & set(CONFIDENCE) and config.policy.kind == "vllm":
         raise ConfigError("reward: vLLM does not return whole distributions; confidence needs policy.kind = 'hf'.")
-    if names & set(GROUPS) and row.greedy_baseline:
-        raise ConfigError(f"reward: {config.algorithm.name} compares with a greedy episode, which is in no group.")
+    if names & set(GROUPS) and (row.greedy_baseline or row.forks):
+        other = "a greedy episode, which is" if row.greedy_baseline else "continuations, which are"
+        raise ConfigError(f"reward: {config.algorithm.name} compares with {other} in no group.")
     return made
+
+
+def _played_alone(settings: Any) -> bool:
+    return isinstance(settings, Mapping) and settings.get("opponent") == "self"
 
 
 def _numerics(config: Config, row: Algorithm) -> str:

@@ -26,10 +26,10 @@ from envhub_trainer.algorithms.controllers import coefficients, controlled, with
 from envhub_trainer.batch import Batch, collate
 from envhub_trainer.companions import Companion
 from envhub_trainer.config import OptimizerConfig
+from envhub_trainer.group import Group
 from envhub_trainer.logprobs import Scored, score
 from envhub_trainer.policy.forward import evaluating
 from envhub_trainer.portions import micro_batches, minibatches
-from envhub_trainer.rollout import Group
 from envhub_trainer.skips import Skip
 
 _PER_TOKEN: Final[tuple[str, ...]] = ("entropy", "kl", "kl_ref", "clipped")
@@ -91,16 +91,21 @@ class Learner:
         judged = [group for group in groups if group.comparable]
         if algorithm.greedy_baseline:
             judged = [group for group in judged if group.greedy is not None and group.greedy.error is None]
-        kept = [group for group in judged if all(wanted(group.sound) for wanted in algorithm.keep)]
-        episodes = [episode for group in kept for episode in group.sound]
+        kept = [group for group in judged if algorithm.keeps(group.learned)]
+        episodes = [episode for group in kept for episode in group.learned]
         if not episodes:
             return Skip.UNIFORM if judged else Skip.FAILED
-        for episode in episodes:
+        for episode in [*episodes, *(branch.episode for group in kept for branch in group.branches)]:
             episode.shaped = sum(shape(episode) for shape in algorithm.shape)
-        greedy = [group.greedy.reward for group in kept if group.greedy for _ in group.sound]
+        if algorithm.forks is not None:
+            for group in kept:
+                algorithm.forks.credit(group.episodes, group.branches)
+        greedy = [group.greedy.reward for group in kept if group.greedy for _ in group.learned]
         batch = collate(episodes, greedy if algorithm.greedy_baseline else None)
         if algorithm.include is not None:
-            batch = batch.having(included=torch.tensor([on for group in kept for on in algorithm.include(group.sound)]))
+            batch = batch.having(
+                included=torch.tensor([on for group in kept for on in algorithm.include(group.learned)])
+            )
         batch = self._scored(batch.to(self.device))
         for companion in self.companions:
             batch = companion.score(batch, episodes)
@@ -111,12 +116,26 @@ class Learner:
 
     def _scored(self, batch: Batch) -> Batch:
         """Add old and reference log-probabilities and values to the batch."""
+        batch = self._as_sampled(batch)
         if self.settings.recompute_old or self.algorithm.needs_old or self.critic is not None:
             now = self._all(self.model, batch, self.critic)
             batch = batch.having(old=now.logp, value=now.value)
         if self.algorithm.needs_ref:
             batch = batch.having(ref=self._all(self.reference, batch, None).logp)
         return batch
+
+    def _as_sampled(self, batch: Batch) -> Batch:
+        """Give tokens of demonstrators the model's own log-probabilities.
+
+        Ratios then begin at 1, and there is nothing to correct.
+        """
+        rows = batch.given.any(1).nonzero()[:, 0]
+        if not len(rows):
+            return batch
+        part, behaviour = batch.rows(rows), batch.behaviour.clone()
+        own = torch.where(part.given, self._all(self.model, part, None).logp, part.behaviour)
+        behaviour[rows, : part.mask.shape[1]] = own
+        return batch.having(behaviour=behaviour)
 
     @torch.no_grad()
     def _all(self, model: Any, batch: Batch, critic: nn.Module | None) -> Scored:

@@ -40,6 +40,7 @@ class Row:
     reward: list[float]
     chosen: list[int]
     process: list[float]
+    gain: list[float]
 
     @property
     def sampled(self) -> list[int]:
@@ -71,6 +72,7 @@ class Case:
 def case(seed: int) -> Case:
     """The batch of a seed."""
     random, later = Random(seed), Random(1000 + seed)  # what was added later leaves the older figures alone
+    gains = Random(2000 + seed)
 
     def near(centre: list[float], width: float) -> list[float]:
         return [x + width * (2 * random.random() - 1) for x in centre]
@@ -105,6 +107,7 @@ def case(seed: int) -> Case:
                     reward=reward,
                     chosen=chosen,
                     process=[later.random() - 0.5 for _ in mask],
+                    gain=[2 * gains.random() - 1 for _ in mask],
                 )
             )
         last = of_episode[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, sqrt
 
 from tests.trainer.algorithms.cases import Case
 
@@ -91,6 +91,9 @@ def aggregated(case: Case, terms: Tokens, how: str) -> Number:
     rows = sum(1 for n in lengths if n)
     if how == "token_mean":
         return sum(sums) / sum(lengths)
+    if how == "critical_mean":  # SPO: over the tokens less likely than 0.9
+        critical = [[t for t in row.sampled if exp(row.behaviour[t]) < 0.9] for row in case.rows]
+        return sum(terms[b][t] for b, kept in enumerate(critical) for t in kept) / sum(map(len, critical))
     if how == "sequence_mean":
         return sum(x / n for x, n in zip(sums, lengths, strict=True) if n) / rows
     if how == "sequence_sum":

@@ -45,6 +45,9 @@ ENTRIES: dict[str, tuple[str, Mapping[str, Any]]] = {
     "kl_cov": ("kl_cov", {}),
     "gfpo": ("gfpo", {"keep_shortest": 2}),
     "flashrl": ("flashrl", {"tis": 2.0}),
+    "vineppo": ("vineppo", {}),
+    "spo_segment": ("spo_segment", {}),
+    "treerl": ("treerl", {}),
     # What algorithms share, on the first case.
     "kl k2": ("grpo", {"kl": 0.1, "kl_kind": "k2"}),
     "kl none": ("grpo", {"kl": 0.0}),

@@ -21,6 +21,7 @@ from tests.trainer.algorithms.cases import Case
 from tests.trainer.algorithms.plain import Real, Settings, gradient
 from tests.trainer.algorithms.reference_advantages import (
     gae,
+    gains,
     globally_normalised,
     greedy_baseline,
     group_relative,
@@ -30,6 +31,7 @@ from tests.trainer.algorithms.reference_advantages import (
     single_stream,
     to_go,
     whitened_gae,
+    whitened_gains,
 )
 from tests.trainer.algorithms.reference_losses import (
     Loss,
@@ -121,6 +123,9 @@ REFERENCES: dict[str, Reference] = {
     # As PRIME, with the process rewards of another model.
     "steps": Reference(process_rewards, by_token(ppo_token), _HIGHER),
     "spo": Reference(single_stream, by_token(ppo_token), _HIGHER),
+    "vineppo": Reference(whitened_gains, by_token(ppo_token), _TOKENS),
+    "spo_segment": Reference(gains, by_token(ppo_token), Settings(aggregate="critical_mean")),
+    "treerl": Reference(gains, by_token(ppo_token), _TOKENS),
     "gspo": Reference(group_relative, by_sequence(gspo_sequence), _NARROW),
     "gspo_token": Reference(group_relative, by_token(gspo_token_token), _NARROW),
     # The paper has no lower bound and does not name the upper one: the package's.

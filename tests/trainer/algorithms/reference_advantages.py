@@ -144,6 +144,16 @@ def single_stream(case: Case, s: Settings) -> Real:
     return of_episodes(case, [(x - mean(better)) / (deviation(better) + 1e-8) for x in better])
 
 
+def gains(case: Case, s: Settings) -> Real:
+    """SPO and TreeRL: a token has its segment's gain."""
+    return over_tokens(case, lambda b, t: case.rows[b].gain[t])  # type: ignore[return-value]
+
+
+def whitened_gains(case: Case, s: Settings) -> Real:
+    """VinePPO: the same, normalised as PPO's advantages are."""
+    return whitened(case, gains(case, s))
+
+
 def covariances(case: Case, advantage: Real) -> dict[tuple[int, int], float]:
     """Cui 2025, eq. 10, of every sampled token: keyed by row and position."""
     places = list(chain.from_iterable([(b, t) for t in row.sampled] for b, row in enumerate(case.rows)))

@@ -50,6 +50,7 @@ def as_batch(case: Case, **tensors: Tensor | None) -> Batch:
         old=padded([row.old for row in rows]),
         ref=padded([row.ref for row in rows]),
         value=padded([row.value for row in rows]),
+        gain=padded([row.gain for row in rows]),
         chosen=padded([row.chosen for row in rows], 0.0).bool(),
         process=padded([row.process for row in rows]),
         baseline=torch.tensor(case.baseline, dtype=torch.float64),

@@ -105,7 +105,8 @@ OF_THEIR_OWN = ("reinforce++", "ppo", "vapo", "prime", "steps", "spo")
 def test_a_group_whose_rewards_are_all_equal_has_no_advantage_at_all(name: str) -> None:
     of = case(SEEDS[0])
     # 0.7 is a float that the mean of three of it is not.
-    equal = replace(of, score=[0.7] * len(of.score), greedy=[0.7] * len(of.score))
+    rows = [replace(row, gain=[0.0] * len(row.gain)) for row in of.rows]
+    equal = replace(of, rows=rows, score=[0.7] * len(of.score), greedy=[0.7] * len(of.score))
     made = outcome(algorithm(name), equal)
     assert set(numbers(made.advantage)) == {0.0}
 

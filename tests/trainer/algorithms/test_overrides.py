@@ -42,6 +42,8 @@ def test_what_a_row_needs_follows_from_its_choices() -> None:
          ["SoftOverlong(buffer=8, penalty=0.5)", "LengthPenalty(coefficient=0.1)"]),
         ("grpo", {"drop_uniform": True, "refill": True, "drop_overlong": True},
          ["keep=(varied)", "refill=True", "drop_overlong=True"]),
+        ("vineppo", {"at": "segments", "states": 8, "continuations": 2, "cuts": 3, "whiten": False},
+         ["Forks(at='segments', states=8, continuations=2, cuts=3, tree=False)", "Gains(whiten=False)"]),
         ("dapo", {"keep_shortest": 2}, ["KeepShortest(k=2)"]),
         ("clip_cov", {"clip_high": 0.4}, ["choose=CovClip.choose", "high=0.4"]),
         ("grpo", {"tis": 3.0, "tis_level": "sequence"}, ["Tis(cap=3.0, level='sequence')"]),
@@ -88,6 +90,7 @@ def test_words_hold_no_address_and_all_overrides_offered_are_accepted(name: str)
         "kl_kind": "k2", "aggregate": "constant", "std": "none", "drop_uniform": True, "drop_overlong": True,
         "refill": True, "dual_clip": 3.0, "keep_shortest": 2, "overlong_buffer": 4, "tis": 2.0, "importance": 1.5,
         "tis_level": "sequence", "value_trunk": "own", "value_warmup": 3, "value_normalise": True,
+        "at": "segments", "states": 2, "continuations": 2, "cuts": 1, "tree": True, "whiten": True,
     }  # fmt: skip
     with pytest.raises(ValueError, match="what applies: ") as error:
         algorithm(name, nothing_such=1)
@@ -127,6 +130,10 @@ def test_words_hold_no_address_and_all_overrides_offered_are_accepted(name: str)
         ("dapo", {"kl_target": 0.1}, "'kl_target' needs a divergence to control"),
         ("dapo", {"success": 0.5}, "which nothing here uses; set 'positives' too"),
         ("spo", {"tracker_low": 0.99}, "Tracker: high is a number at least|Tracker: high is a number from 0.99"),
+        ("vineppo", {"at": "turn"}, "Did you mean 'turns'"),
+        ("vineppo", {"states": 0}, "states is a whole number at least 1"),
+        ("vineppo", {"whiten": 1}, "whiten is True or False, got 1"),
+        ("grpo", {"continuations": 4}, "'continuations' does not apply to grpo"),
         ("ppo", {"gamma": float("nan")}, "gamma is a number from 0 to 1"),
     ],
 )
@@ -144,6 +151,7 @@ def test_an_override_that_cannot_be_says_what_can(name: str, setting: dict[str, 
         ("reinforce++", "ref", {"beta": 0.1}),
         ("prime", "process", {}),
         ("spo", "baseline", {}),
+        ("vineppo", "gain", {}),
     ],
 )
 def test_what_the_batch_lacks_is_named(name: str, lacking: str, setting: dict[str, Any]) -> None:

@@ -47,7 +47,8 @@ def test_what_stands_off_the_mask_changes_nothing(name: str) -> None:
     wanted = loss_and_slope(row, with_weights(row, batch, logp), logp)
     off = batch.mask == 0
     junk = {
-        n: getattr(batch, n).masked_fill(off, v) for n, v in {"old": torch.inf, "ref": torch.nan, "value": 7}.items()
+        n: getattr(batch, n).masked_fill(off, v)
+        for n, v in {"old": torch.inf, "ref": torch.nan, "value": 7, "gain": 7}.items()
     }
     spoilt, other = batch.having(**junk), logp.masked_fill(off, -torch.inf)
     made = loss_and_slope(row, with_weights(row, spoilt, other), other)
@@ -80,7 +81,8 @@ def test_cutting_an_episode_into_rows_changes_no_advantage(name: str) -> None:
         at = (batch.mask > 0).nonzero(as_tuple=True)
         ramp = torch.zeros_like(batch.mask)
         ramp[at] = torch.linspace(-1, 1, len(at[0]), dtype=torch.float64)
-        advantage = row.advantage(batch.having(old=ramp, ref=ramp * 0.5, value=-ramp, process=ramp * 0.3)).advantage
+        given = {"old": ramp, "ref": ramp * 0.5, "value": -ramp, "process": ramp * 0.3, "gain": ramp}
+        advantage = row.advantage(batch.having(**given)).advantage
         assert advantage is not None
         found.append(advantage[at])
     torch.testing.assert_close(found[0], found[1])
@@ -94,7 +96,7 @@ def test_episodes_that_all_earned_the_same_have_no_gradient(name: str, dtype: to
     row = algorithm(name, **none.get(name, {}))
     made = [an_episode([0.1], group=i // 10, seed=i) for i in range(20)]  # the mean of ten 0.1 is not 0.1
     batch, logp = batch_of(made, dtype)
-    batch = batch.having(greedy=batch.score.clone())
+    batch = batch.having(greedy=batch.score.clone(), gain=torch.zeros_like(batch.mask))
     assert batch.score[0] != 0
     prepared = with_weights(row, batch, logp)
     assert prepared.advantage is not None

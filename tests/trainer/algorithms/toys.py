@@ -52,7 +52,7 @@ def batch_of(made: list[Episode], dtype: torch.dtype = torch.float64, seed: int 
     batch = batch.having(old=old, ref=old + noise(0.2), value=noise(0.5))
     logp = old + noise(0.3)
     baseline = torch.linspace(0.2, 0.8, len(made), dtype=torch.float64).to(dtype)
-    return batch.having(process=noise(0.5), baseline=baseline), logp
+    return batch.having(process=noise(0.5), baseline=baseline, gain=noise(0.5)), logp
 
 
 def with_weights(row: Algorithm, batch: Batch, logp: Tensor) -> Batch:

@@ -10,7 +10,7 @@ import torch
 
 from envhub_trainer.batch import Batch, collate
 from envhub_trainer.episode import Episode
-from envhub_trainer.rollout import Group
+from envhub_trainer.group import Group
 from envhub_trainer.watch.pieces import Pieces
 from envhub_trainer.watch.samples import advantages, choose, record
 from tests.trainer.hand_made import Letters, episode, group, ids

@@ -34,6 +34,7 @@ from envhub_trainer.algorithms.corrections import Tis
 from envhub_trainer.algorithms.covariance import CovClip, CovKl
 from envhub_trainer.algorithms.critic import Critic
 from envhub_trainer.algorithms.filters import Between, KeepShortest, varied
+from envhub_trainer.algorithms.forks import Forks, Gains, critical_mean
 from envhub_trainer.algorithms.overrides import Setting, overridden
 from envhub_trainer.algorithms.positives import Positives
 from envhub_trainer.algorithms.process import Implicit, ProcessAdvantage
@@ -69,6 +70,10 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         "remax": Algorithm(over_greedy, on_policy, plain, sequence_sum, greedy_baseline=True),
         "rloo": Algorithm(LeaveOneOut(), on_policy, plain, sequence_sum),
         "spo": Algorithm(over_tracker, token, _HIGHER, token_mean, tracker=Tracker()),
+        # With continuations from forks
+        "vineppo": Algorithm(Gains(whiten=True), token, Clip(), token_mean, forks=Forks("turns")),
+        "spo_segment": Algorithm(Gains(), token, Clip(), critical_mean, forks=Forks("segments")),
+        "treerl": Algorithm(Gains(), token, Clip(), token_mean, forks=Forks("surprising", tree=True)),
         # Group-relative advantage, token ratio
         "grpo": Algorithm(_GROUP, token, Clip(), sequence_mean, regularisers=(Kl(),)),
         "dr_grpo": Algorithm(GroupRelative(std="none"), token, Clip(), constant),
@@ -107,7 +112,9 @@ def algorithm(name: str, **overrides: Setting) -> Algorithm:
             ``value_normalise``, ``value_learning_rate``; ``process_beta``, ``process_learning_rate``; ``tracker_half``,
             ``tracker_low``, ``tracker_high``, ``explore``; ``tis_level``, ``mask`` (``token`` or ``sequence``), ``mask_low``,
             ``mask_high``; ``kl_target``, ``entropy_target``; ``top_entropy`` (share of tokens); ``positives`` (coefficient),
-            ``success`` (least return of a right answer); ``length`` (penalty for using the whole budget);
+            ``success`` (least return of a right answer); ``at``, ``states``, ``continuations``, ``cuts``, ``tree`` (of
+            :class:`Forks`), ``whiten``; ``shaping`` (gamma of LUFFY) and ``likelihood`` (coefficient) for tokens of
+            demonstrations; ``length`` (penalty for using the whole budget);
             ``overlong_buffer`` (tokens; None for a fifth of the budget), ``overlong_penalty``; ``keep_shortest`` (episodes of a
             group); ``drop_overlong``, ``drop_uniform``, ``refill`` (True or False). 0 removes a term.
 

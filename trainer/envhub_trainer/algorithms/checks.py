@@ -15,6 +15,7 @@ from envhub_trainer.batch import Batch
 
 _ORIGIN = {
     "budget": "collate it from episodes with a budget",
+    "gain": "collate it from episodes with credit from forks",
     "greedy": "collate the batch with the returns of greedy episodes",
     "ref": "compute log-probabilities under the reference policy before the update",
     "value": "run the critic over the batch before the update",
@@ -50,6 +51,12 @@ def within(owner: str, name: str, value: float, low: float, high: float = inf, *
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not low <= value <= high:
         bound = "" if low == -inf else f" at least {low:g}" if high == inf else f" from {low:g} to {high:g}"
         raise ValueError(f"{owner}: {name} is a {'whole ' * whole}number{bound}, got {value!r}.")
+
+
+def flag(owner: str, name: str, value: object) -> None:
+    """Raise ValueError unless ``value`` is True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{owner}: {name} is True or False, got {value!r}.")
 
 
 def one_of(owner: str, name: str, value: object, known: Iterable[str]) -> None:

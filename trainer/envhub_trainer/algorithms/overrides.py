@@ -16,6 +16,7 @@ from envhub_trainer.algorithms.controllers import AdaptiveKl, EntropyTarget
 from envhub_trainer.algorithms.corrections import Masked, Tis
 from envhub_trainer.algorithms.filters import KeepShortest, varied
 from envhub_trainer.algorithms.focus import HighEntropy
+from envhub_trainer.algorithms.imitation import Likelihood, Shaped
 from envhub_trainer.algorithms.positives import Positives
 from envhub_trainer.algorithms.process import ProcessAdvantage
 from envhub_trainer.algorithms.ratios import token
@@ -49,6 +50,12 @@ _FIELDS = {
     "tracker_low": ("tracker", "low"),
     "tracker_high": ("tracker", "high"),
     "explore": ("tracker", "explore"),
+    "whiten": ("advantage", "whiten"),
+    "at": ("forks", "at"),
+    "states": ("forks", "states"),
+    "continuations": ("forks", "continuations"),
+    "cuts": ("forks", "cuts"),
+    "tree": ("forks", "tree"),
 }
 """Overrides that set one field of one choice; they apply to rows whose choice has that field."""
 
@@ -226,6 +233,12 @@ def _flag(name: str, value: Any) -> bool:
     return value
 
 
+def _imitation(kind: type) -> Callable[[Algorithm, Any], Algorithm]:
+    return lambda row, value: replace(
+        row, demonstrated=_swapped(row.demonstrated, kind, kind(value) if value else None)
+    )
+
+
 def _importance(row: Algorithm, value: Any) -> Algorithm:
     within("importance", "the cap of the ratio", value, 1)
     return replace(row, ratio=token, surrogate=Cispo(low=1.0, high=value - 1))
@@ -261,6 +274,8 @@ _PARTS: dict[str, Callable[[Algorithm, Any], Algorithm]] = {
     "overlong_penalty": _overlong_penalty,
     "overlong_buffer": _overlong_buffer,
     "importance": _importance,
+    "shaping": _imitation(Shaped),
+    "likelihood": _imitation(Likelihood),
     "keep_shortest": _keep_shortest,
     "drop_uniform": _drop_uniform,
     "drop_overlong": lambda row, value: replace(row, drop_overlong=_flag("drop_overlong", value)),

@@ -12,11 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from math import inf
 
+import torch
 from torch import Tensor
 
 from envhub_trainer.algorithms.checks import required
 from envhub_trainer.algorithms.controllers import Controller
 from envhub_trainer.algorithms.critic import Critic
+from envhub_trainer.algorithms.forks import Forks
 from envhub_trainer.algorithms.masked import on_mask
 from envhub_trainer.algorithms.process import Implicit
 from envhub_trainer.algorithms.ratios import on_policy
@@ -41,6 +43,7 @@ class Algorithm:
         choose: ``(logp without gradient, batch of one optimiser step) -> (B, T)`` for ``batch.chosen``.
         focus: ``(batch of one optimiser step) -> (B, T)`` factor of each token's surrogate.
         imitate: ``(batch of one optimiser step) -> (B, T)`` weight of each token's log-likelihood loss.
+        demonstrated: Each ``(logp, batch) -> (B, T)``; if any, their sum is the loss where ``batch.given``.
         regularisers: Each ``(logp, entropy or None, batch) -> (B, T)``, added to the loss of each token.
         keep: Each decides from a group's episodes that did not fail whether the group is used.
         include: Which episodes of a group count, for ``batch.included``.
@@ -49,6 +52,7 @@ class Algorithm:
         process: The process reward model, which learns online; None without one.
         tracker: The baseline of each task, which decides what is drawn; None without one.
         controllers: What changes coefficients from step to step.
+        forks: States of each episode to continue, for ``batch.gain``; None needs none.
         greedy_baseline: Each task needs a greedy episode, for ``batch.greedy``.
         drop_overlong: Rows of episodes that ran out of tokens are excluded from the loss.
         refill: Groups rejected by ``keep`` are replaced until the batch is full.
@@ -62,6 +66,7 @@ class Algorithm:
     choose: Callable[[Tensor, Batch], Tensor] | None = None
     focus: Callable[[Batch], Tensor] | None = None
     imitate: Callable[[Batch], Tensor] | None = None
+    demonstrated: tuple[Callable[[Tensor, Batch], Tensor], ...] = ()
     regularisers: tuple[Regulariser, ...] = ()
     keep: tuple[Callable[[Sequence[Episode]], bool], ...] = ()
     include: Callable[[Sequence[Episode]], list[bool]] | None = None
@@ -70,6 +75,7 @@ class Algorithm:
     process: Implicit | Steps | None = None
     tracker: Tracker | None = None
     controllers: tuple[Controller, ...] = ()
+    forks: Forks | None = None
     greedy_baseline: bool = False
     drop_overlong: bool = False
     refill: bool = False
@@ -112,10 +118,17 @@ class Algorithm:
             losses = losses * self.correct(batch)
         if self.focus is not None:
             losses = losses * required(batch, "focus")
+        if self.demonstrated:
+            shown = torch.stack([each(logp, batch) for each in self.demonstrated]).sum(0)
+            losses = torch.where(batch.given, shown, losses)
         for regulariser in self.regularisers:
             losses = losses + regulariser(logp, entropy, batch)
         total = (losses * weight).sum()
         return total if self.imitate is None else total - (required(batch, "imitation") * logp).sum()
+
+    def keeps(self, episodes: Sequence[Episode]) -> bool:
+        """Whether a group with these episodes is used."""
+        return all(wanted(episodes) for wanted in self.keep)
 
     @property
     def clip_range(self) -> tuple[float, float]:

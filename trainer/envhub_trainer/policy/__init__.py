@@ -63,15 +63,13 @@ class Confidence:
     negative_entropy: float
 
 
-class Policy(Protocol):
-    """Samples from a model whose weights are set by :meth:`sync`.
+class Sampler(Protocol):
+    """Continues contexts.
 
     Attributes:
-        version: Version of its weights; 0 before the first :meth:`sync`.
         context: Maximum number of tokens in a row.
     """
 
-    version: int
     context: int
 
     async def generate(self, ids: Sequence[int], sampling: Sampling, seed: int) -> Completion:
@@ -87,6 +85,16 @@ class Policy(Protocol):
             ValueError: The context is empty or longer than ``context``.
         """
         ...
+
+
+class Policy(Sampler, Protocol):
+    """Samples from a model whose weights are set by :meth:`sync`.
+
+    Attributes:
+        version: Version of its weights; 0 before the first :meth:`sync`.
+    """
+
+    version: int
 
     async def confidence(self, episodes: Sequence[Episode]) -> list[Confidence]:
         """How sure the policy was of the tokens of finished episodes.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from envhub_trainer.episode import GIVEN, Episode
 
 if TYPE_CHECKING:
-    from envhub_trainer.rollout import Group
+    from envhub_trainer.group import Group
 
 SAME: Final = 1e-6
 """Returns closer than this are equal."""
@@ -37,6 +37,7 @@ def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
 
         - ``episodes``: number of episodes, including failed ones; in self-play each seat's counts as one
         - ``reward``, ``reward_std``: mean and population standard deviation of the return
+        - ``branches``: number of continuations that estimated the values of states, if any; in no other number
         - ``shaped``: mean of the shaping in it, if any
         - ``solved``: share of solved episodes, of those where it is known
         - ``zero_variance``: share of groups whose returns are all equal, of groups with two or more sound episodes
@@ -53,6 +54,8 @@ def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
     everything = [episode for group in groups for episode in group.episodes]
     sound = [episode for episode in everything if episode.error is None]
     told: dict[str, float] = {"episodes": float(len(everything))}
+    if branches := sum(len(group.branches) for group in groups):
+        told["branches"] = float(branches)
     told |= _outcome("", sound)
     rewards = _finite(episode.reward for episode in sound)
     if rewards:
@@ -116,22 +119,11 @@ def _lengths(episodes: Sequence[Episode]) -> dict[str, float]:
         "episode_tokens": fmean(sum(len(row.ids) for row in episode.rows) for episode in episodes),
         "turns": fmean(len(episode.turns) for episode in episodes),
     }
-    responses = [tokens for episode in episodes for tokens in _responses(episode)]
+    responses = [tokens for episode in episodes for tokens in episode.lengths]
     if responses:
         told["response_tokens"] = fmean(responses)
         told["response_tokens_max"] = float(max(responses))
     return told
-
-
-def _responses(episode: Episode) -> list[int]:
-    """Sampled tokens of each turn."""
-    counts = []
-    for row in episode.rows:
-        begin = 0
-        for end in row.ends:
-            counts.append(sum(row.mask[begin : end + 1]))
-            begin = end + 1
-    return counts
 
 
 def _staleness(episodes: Sequence[Episode], version: int) -> dict[str, float]:

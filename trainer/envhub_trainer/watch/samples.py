@@ -24,7 +24,7 @@ from envhub_trainer.watch.pieces import Pieces
 
 if TYPE_CHECKING:
     from envhub_trainer.batch import Batch
-    from envhub_trainer.rollout import Group
+    from envhub_trainer.group import Group
 
 _DIGITS: Final = 5
 """Digits: enough for a tooltip, and a third of the bytes."""
@@ -61,7 +61,7 @@ def advantages(
 
     Args:
         groups: Groups of a step.
-        batch: The batch made from them: their sound episodes in order, group by group, without uninformative groups and rows.
+        batch: The batch made from them: their learned episodes in order, group by group, without uninformative groups and rows.
         wanted: Some of their episodes; only these are read from the batch.
 
     Returns:
@@ -75,7 +75,7 @@ def advantages(
     if batch is None or batch.advantage is None:
         return found
     numbers = set(batch.group.tolist())
-    learned = [episode for group in groups for episode in group.sound if episode.peers in numbers]
+    learned = [episode for group in groups for episode in group.learned if episode.peers in numbers]
     if len(learned) != len(batch.score):
         raise ValueError(
             f"The batch holds {len(batch.score)} episodes and the groups that it names {len(learned)}; "

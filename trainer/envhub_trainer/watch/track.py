@@ -34,7 +34,7 @@ from envhub_trainer.watch.view import View
 
 if TYPE_CHECKING:
     from envhub_trainer.batch import Batch
-    from envhub_trainer.rollout import Group
+    from envhub_trainer.group import Group
 
 LOG: Final = "log.jsonl"
 EPISODES: Final = "episodes.jsonl"
