@@ -45,9 +45,9 @@ def model(folder: Path, seed: int = 0, tokens: Any = None) -> Path:
     return path
 
 
-def config(folder: Path, **changes: dict[str, Any]) -> Config:
+def config(folder: Path, **changes: Any) -> Config:
     """Settings of a run of four steps in a few seconds; sections are merged with ``changes``."""
-    sections: dict[str, dict[str, Any]] = {
+    sections: dict[str, Any] = {
         "run": {"folder": str(folder / "run"), "steps": 4, "save_every": 2, "seed": SEED, "threads": 1},
         "model": {"path": str(model(folder)), "device": "cpu"},
         "policy": {"slots": 8},
@@ -63,5 +63,8 @@ def config(folder: Path, **changes: dict[str, Any]) -> Config:
         "evaluate": {"episodes": 4},
     }
     for name, values in changes.items():
-        sections.setdefault(name, {}).update(values)
+        if isinstance(values, dict):
+            sections.setdefault(name, {}).update(values)
+        else:  # entries, such as [[stage]]
+            sections[name] = values
     return read(sections)

@@ -12,7 +12,7 @@ import torch
 import envhub
 from envhub.core.types import Task
 from envhub_trainer.algorithms import algorithm
-from envhub_trainer.config import ConfigError, DemonstrationsConfig
+from envhub_trainer.config import ConfigError
 from envhub_trainer.demonstrations import demonstrator
 from envhub_trainer.episode import GIVEN, Episode
 from envhub_trainer.group import Group
@@ -21,6 +21,7 @@ from envhub_trainer.hub import LocalHub
 from envhub_trainer.policy import Completion, Sampling
 from envhub_trainer.policy.prefixed import Prefixed
 from envhub_trainer.setup import chosen
+from envhub_trainer.techniques import DemonstrationsConfig
 from envhub_trainer.update import Learner
 from tests.trainer import runs
 from tests.trainer.scripted import END, RENDERER, TOKENIZER, Scripted, player

@@ -15,6 +15,7 @@ from envhub_trainer.watch.track import read
 from tests.trainer import runs
 from tests.trainer.test_loop import assert_same_weights, trained
 
+KUHN = {"kuhn-poker-v0": {"weight": 1, "opponent": "self", "hands": 2}}
 TECHNIQUES: dict[str, dict[str, Any]] = {
     "vineppo": {"algorithm": {"name": "vineppo", "kl": 0.01, "continuations": 2}},
     "treerl": {"algorithm": {"name": "treerl", "kl": 0, "states": 2, "continuations": 2}},
@@ -23,11 +24,23 @@ TECHNIQUES: dict[str, dict[str, Any]] = {
         "selection": {"repeat": 0.5, "candidates": 2},
         "replay": {"episodes": 2},
     },
+    "stages and a reference reset": {
+        "stage": [{"step": 1, "max_tokens": 4}, {"step": 3, "temperature": 1.2}],
+        "algorithm": {"name": "grpo", "kl": 0.04},
+        "optimizer": {"reference_reset": 1},
+    },
+    "a league with baselines by role": {
+        "tasks": {"environments": KUHN, "answer_format": None, "reward": None},
+        "rollout": {"groups": 2, "size": 4, "max_tokens": 2, "context": 128, "turn_seed": "varied"},
+        "league": {"share": 0.5, "every": 1, "keep": 2},
+        "algorithm": {"name": "spiral", "kl": 0},
+    },
 }
 
 
 @pytest.mark.parametrize("name", TECHNIQUES)
 def test_a_resumed_run_ends_with_the_same_weights(tmp_path: Path, name: str) -> None:
+    runs.model(tmp_path, tokens=runs.speaking("check", "bet", "call", "fold") if "league" in name else None)
     whole = runs.config(tmp_path, **TECHNIQUES[name])
     asyncio.run(train(whole))
     cut, rest = (

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from envhub_trainer.config import ConfigError, DemonstrationsConfig, StageConfig
+from envhub_trainer.config import ConfigError
 from envhub_trainer.loop import train
 from envhub_trainer.schedule import hint_share, stage
 from envhub_trainer.setup import chosen
+from envhub_trainer.techniques import DemonstrationsConfig, StageConfig
 from envhub_trainer.watch.track import read
 from tests.trainer import runs
 

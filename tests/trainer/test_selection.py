@@ -12,12 +12,13 @@ import pytest
 
 import envhub
 from envhub.core.types import Task
-from envhub_trainer.config import ConfigError, SelectionConfig
+from envhub_trainer.config import ConfigError
 from envhub_trainer.episode import Episode, Row
 from envhub_trainer.group import Group
 from envhub_trainer.replay import Replay
 from envhub_trainer.selection import Selection
 from envhub_trainer.setup import chosen
+from envhub_trainer.techniques import SelectionConfig
 from tests.trainer import runs
 
 LEVELS = (1, 8)

@@ -17,7 +17,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, ValidationError
+
+from envhub_trainer.section import Section
+from envhub_trainer.techniques import DemonstrationsConfig, LeagueConfig, ReplayConfig, SelectionConfig, StageConfig
 
 RECIPES: Final = Path(__file__).parent / "recipes"
 """Folder of the bundled TOML files; each is found by its name."""
@@ -27,23 +30,6 @@ HUB: Final = "hub:"
 
 class ConfigError(ValueError):
     """The configuration is invalid."""
-
-
-class Section(BaseModel):
-    """Base of the sections: frozen; unknown names are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known(cls, data: Any) -> Any:
-        if isinstance(data, Mapping) and cls.model_config.get("extra") == "forbid":
-            for name in data:
-                if name not in cls.model_fields:
-                    near = get_close_matches(str(name), cls.model_fields, 1)
-                    hint = f" Did you mean {near[0]!r}?" if near else f" There are {', '.join(cls.model_fields)}."
-                    raise ValueError(f"There is no setting {name!r}.{hint}")
-        return data
 
 
 class RunConfig(Section):
@@ -138,57 +124,6 @@ class TasksConfig(Section):
     )
 
 
-class SelectionConfig(Section):
-    """How tasks are chosen from the stream."""
-
-    repeat: float = Field(
-        0.0, ge=0, lt=1, description="share of tasks played before, in proportion to their failure rate"
-    )
-    pool: int = Field(1024, ge=1, description="maximum number of tasks to repeat; the latest are kept")
-    candidates: int = Field(
-        1, ge=1, description="tasks drawn per task played: the one of most suitable predicted success"
-    )
-    target: float = Field(0.5, ge=0, le=1, description="most suitable predicted success")
-    discount: float = Field(0.99, gt=0, le=1, description="factor of earlier results of a level for each new one")
-
-
-class DemonstrationsConfig(Section):
-    """Demonstrations in the groups of a run; losses are algorithm.shaping and algorithm.likelihood."""
-
-    demonstrator: str = Field("oracle", description="oracle, greedy, random, mixed:SHARE or slips:SHARE")
-    join: bool = Field(False, description="compare one demonstration with the episodes of each group")
-    hint: tuple[float, float] = Field(
-        (0.9, 0.0), description="share of a demonstration given as a hint: first and last"
-    )
-    hint_steps: int = Field(0, ge=0, description="number of steps with hints; 0 gives none")
-
-    @property
-    def used(self) -> bool:
-        """Whether there are demonstrations."""
-        return self.join or self.hint_steps > 0
-
-
-class ReplayConfig(Section):
-    """Earlier successes in the groups of repeated tasks."""
-
-    episodes: int = Field(0, ge=0, description="maximum number of earlier successes per group; 0 keeps none")
-    keep: int = Field(4, ge=1, description="maximum number of successes kept per task")
-
-
-class StageConfig(Section):
-    """A ``[[stage]]`` entry: settings of rollout that change from a step on."""
-
-    step: int = Field(ge=0, description="first step of the stage")
-    max_tokens: int | None = Field(None, ge=1)
-    context: int | None = Field(None, ge=2)
-    temperature: float | None = Field(None, gt=0)
-
-    @property
-    def changes(self) -> dict[str, Any]:
-        """The settings that change."""
-        return self.model_dump(exclude={"step"}, exclude_none=True)
-
-
 class RewardConfig(Section):
     """A ``[[reward]]`` entry; every other key is an argument of the reward."""
 
@@ -248,6 +183,9 @@ class OptimizerConfig(Section):
     schedule: Literal["constant", "linear", "cosine"] = "constant"
     minibatches: int = Field(1, ge=1, description="optimiser steps per batch")
     epochs: int = Field(1, ge=1, description="passes over a batch")
+    reference_reset: int = Field(
+        0, ge=0, description="steps between resets of the reference model to the policy and of the optimiser; 0 never"
+    )
     micro_tokens: int = Field(16_384, ge=1, description="padded tokens per forward pass")
     pack: bool = Field(False, description="pack several short rows into one, so that less padding is computed")
     head_chunk: int = Field(4096, ge=1, description="positions per pass through the language-model head")
@@ -325,6 +263,7 @@ class Config(Section):
     selection: SelectionConfig = SelectionConfig()
     demonstrations: DemonstrationsConfig = DemonstrationsConfig()
     replay: ReplayConfig = ReplayConfig()
+    league: LeagueConfig = LeagueConfig()
     rollout: RolloutConfig = RolloutConfig()
     stage: tuple[StageConfig, ...] = ()
     algorithm: AlgorithmConfig = AlgorithmConfig()

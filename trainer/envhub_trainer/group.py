@@ -20,6 +20,7 @@ class Group:
         branches: Continuations of the episodes, which estimate the values of their states.
         added: More episodes to learn from that are not the policy's attempts at the task, so that no measure counts them:
             branches of a tree, demonstrations, earlier successes.
+        frozen: Whether the other seats were played by a frozen opponent.
         hinted: Whether the episodes begin with tokens of a demonstration.
     """
 
@@ -30,6 +31,7 @@ class Group:
     branches: list[Branch] = field(default_factory=list)
     added: list[Episode] = field(default_factory=list)
     hinted: bool = False
+    frozen: bool = False
 
     @property
     def sound(self) -> list[Episode]:

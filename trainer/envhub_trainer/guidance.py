@@ -20,11 +20,12 @@ from envhub.core.seeding import Stream
 from envhub.core.types import Task
 from envhub_trainer.algorithms.imitation import Likelihood, Shaped
 from envhub_trainer.algorithms.row import Algorithm
-from envhub_trainer.config import ConfigError, DemonstrationsConfig
+from envhub_trainer.config import ConfigError
 from envhub_trainer.demonstrations import Demonstrator, actions, demonstrator
 from envhub_trainer.episode import GIVEN
 from envhub_trainer.policy import Completion
 from envhub_trainer.render import Renderer
+from envhub_trainer.techniques import DemonstrationsConfig
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from envhub.core.types import Task, Verdict
 from envhub_trainer.conversations import Message, Talk, self_play
 from envhub_trainer.episode import Episode, Row, Turn
 from envhub_trainer.hub import Session
-from envhub_trainer.policy import Completion
+from envhub_trainer.policy import Completion, Sampler
 from envhub_trainer.render import Renderer
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ class Table:
 
     Attributes:
         alone: True if the policy plays every seat.
+        opponent: In a league, who plays all seats but ``own``.
+        own: In a league, the policy's seat.
     """
 
     def __init__(self, renderer: Renderer, task: Task, group: int, system: str | None = None, budget: int = 0) -> None:
@@ -127,11 +129,17 @@ class Table:
         self._talk = Talk(task, system, renderer.role)
         self._seats: dict[int | None, Seat] = {}
         self.mover = self._sit()
+        self.opponent: Sampler | None = None
+        self.own = 0
 
     @property
     def episodes(self) -> list[Episode]:
-        """One episode per conversation."""
-        return [seat.episode for seat in self._seats.values()]
+        """One episode per conversation of the policy."""
+        return [seat.episode for at, seat in self._seats.items() if self.opponent is None or at == self.own]
+
+    def sampler(self, policy: Sampler) -> Sampler:
+        """Who writes the next action, the policy or its opponent."""
+        return policy if self.opponent is None or self._talk.at == self.own else self.opponent
 
     def copy(self) -> Table:
         """An independent copy of a game that has one conversation."""
@@ -258,7 +266,7 @@ async def play(
             return
         if visit is not None:
             await visit(session, table)
-        completion = await player.policy.generate(seat.row.ids, player.sampling, seed(turn))
+        completion = await table.sampler(player.policy).generate(seat.row.ids, player.sampling, seed(turn))
         action = table.write(completion)
         sampled = perf_counter()
         told, reward, terminated, truncated, info = await session.step(action)

@@ -24,12 +24,14 @@ import envhub
 from envhub.core.types import Task
 from envhub_trainer.config import PLAIN, ChatConfig
 from envhub_trainer.algorithms.forks import Forks
+from envhub_trainer.conversations import self_play
 from envhub_trainer.episode import Branch, Episode
 from envhub_trainer.forking import Trail
 from envhub_trainer.gathering import gather_or_cancel
 from envhub_trainer.group import Group
 from envhub_trainer.guidance import Guide
-from envhub_trainer.hub import Hub, Session, turn_limit
+from envhub_trainer.hub import Hub, Session, environment_of, turn_limit
+from envhub_trainer.league import League
 from envhub_trainer.playing import Table, attempt
 from envhub_trainer.policy import Completion, Sampler, Sampling
 from envhub_trainer.policy.prefixed import Prefixed
@@ -64,6 +66,7 @@ class Player:
         chat: How the chat template is used.
         forks: Continue each episode from some of its states; None does not. Not in self-play.
         guide: Provides demonstrations and hints; None has none.
+        league: Provides opponents for self-play; None has none.
     """
 
     policy: Sampler
@@ -74,17 +77,14 @@ class Player:
     seed: int = 0
     vary_turn_seed: bool = False
     chat: ChatConfig = PLAIN
-    _renderers: Renderers = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_renderers", Renderers(self.tokenizer, self.chat))
     forks: Forks | None = None
     guide: Guide | None = None
+    league: League | None = None
     _renderers: Renderers = field(default=None)  # type: ignore[assignment]  # shared by changed copies
 
     def __post_init__(self) -> None:
         if self._renderers is None:
-            object.__setattr__(self, "_renderers", Renderers(self.tokenizer))
+            object.__setattr__(self, "_renderers", Renderers(self.tokenizer, self.chat))
 
     def renderer(self, task: Task) -> Renderer:
         """The renderer for a task's tools.
@@ -111,6 +111,7 @@ class Player:
         renderer = self.renderer(task)
         budget = min(self.sampling.max_tokens * turn_limit(task), self.policy.context)
         shown, hint = self.guide.actions(task, number, renderer) if self.guide is not None else ([], [])
+        opponent = self.league.opponent(number) if self.league is not None and self_play(task) else None
         joined = self.guide is not None and self.guide.join
         members = [*range(size), *([_SHOWN] if joined else []), *([_GREEDY] if greedy else [])]
         try:
@@ -123,6 +124,9 @@ class Player:
             games = [_Game([episode]) for episode in failed]
         else:
             tables = [Table(renderer, task, number, self.system, budget) for _ in members]
+            if opponent is not None:
+                for member, table in zip(members, tables, strict=True):
+                    table.opponent, table.own = opponent, member % environment_of(task).seats
             games = await gather_or_cancel(
                 [
                     self._beginning(shown if member == _SHOWN else hint)._play(session, table, number, member)
@@ -136,7 +140,7 @@ class Player:
         groups = [_of_seat(seat, number, task, games[:size], games[-1] if greedy else _Game([])) for seat in seats]
         for group, seat in zip(groups, seats, strict=True):
             group.added += [episode for episode in added if episode.seat == seat]
-            group.hinted = bool(hint)
+            group.hinted, group.frozen = bool(hint), opponent is not None
         return groups
 
     def _beginning(self, given: Sequence[Completion]) -> Player:

@@ -23,6 +23,7 @@ from envhub_trainer.config import Config
 from envhub_trainer.evaluate import evaluate
 from envhub_trainer.group import Group
 from envhub_trainer.hub import HubError
+from envhub_trainer.league import League
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.probe import probe
 from envhub_trainer.rewards import UNDEFINED
@@ -48,6 +49,7 @@ class Run:
         track: The log.
         held_out: Tasks of the evaluations.
         skips: The steps that updated no weights.
+        league: Frozen opponents of self-play; None without any.
         step: Number of completed steps.
         stopping: True once a stop was requested.
     """
@@ -61,6 +63,7 @@ class Run:
     track: Track
     held_out: Sequence[Task]
     skips: Skips
+    league: League | None = None
     step: int = 0
     stopping: bool = False
     _spent: dict[str, float] = field(default_factory=dict)
@@ -132,7 +135,10 @@ class Run:
             PolicyError: The policy does not.
         """
         began = perf_counter()
+        self.learner.renew_reference(self.step)
         await self.policy.sync(lora.deployed(self.learner.model, self.config), self.step)
+        if self.league is not None:
+            await self.league.advance(self.learner.model, self.step)
         if self.step % self.config.policy.probe_every == 0:
             await self._probe()
         self._spent["sync"] = perf_counter() - began
@@ -228,7 +234,7 @@ class Run:
             self.step,
             self.learner.model,
             self.player.tokenizer,
-            self.learner.state_dict(),
+            {**self.learner.state_dict(), "league": self.league.state_dict() if self.league else []},
             {"rollouts": self.rollouts.state_dict(), "stream": self.stream.state_dict()},
         )
         checkpoint.prune(folder, self.config.run.keep)

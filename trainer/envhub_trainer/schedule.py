@@ -16,14 +16,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
-from envhub_trainer.config import Config, ConfigError, DemonstrationsConfig, RolloutConfig
+from envhub_trainer.config import Config, RolloutConfig
 from envhub_trainer.demonstrations import demonstrator
 from envhub_trainer.guidance import Guide
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.rollout import Player
+from envhub_trainer.techniques import DemonstrationsConfig
 
 
 def stage(config: Config, step: int) -> RolloutConfig:
@@ -70,24 +70,3 @@ def stages(config: Config, policy: Policy) -> Callable[[Player, int], Player]:
         return replace(player, sampling=Sampling(settings.max_tokens, settings.temperature), guide=given)
 
     return staged
-
-
-def check(config: Config) -> None:
-    """Check the stages of a run, and that replayed tasks occur again.
-
-    Raises:
-        ConfigError: Stages are not in order, or exceed the run's settings; or no task is repeated.
-    """
-    selection = config.selection
-    if config.tasks.pool and (selection.repeat or selection.candidates > 1):
-        raise ConfigError("selection: a pool has fixed tasks, so tasks.pool excludes selection.repeat and candidates.")
-    if config.replay.episodes and not (selection.repeat or config.tasks.pool):
-        raise ConfigError("replay: tasks must occur again; set selection.repeat, such as 0.25, or tasks.pool.")
-    for one, other in pairwise(config.stage):
-        if one.step >= other.step:
-            raise ConfigError(f"stage: the steps of stages must rise, got {one.step} before {other.step}.")
-    for each in config.stage:
-        for name in ("context", "max_tokens"):
-            most = getattr(config.rollout, name)
-            if each.changes.get(name, 0) > most:
-                raise ConfigError(f"stage: {name} must be at most rollout.{name}, {most}; got {each.changes[name]}.")

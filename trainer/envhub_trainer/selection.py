@@ -20,7 +20,7 @@ from typing import Any, Self
 
 import envhub
 from envhub.core.types import Task
-from envhub_trainer.config import SelectionConfig
+from envhub_trainer.techniques import SelectionConfig
 
 _PRIOR = 1.0
 """Both parameters of a Beta distribution before any report."""

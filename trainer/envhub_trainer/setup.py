@@ -27,8 +27,10 @@ from envhub_trainer.companions.build import companions
 from envhub_trainer.companions.tracker import TaskTracker
 from envhub_trainer.config import Config, ConfigError, TasksConfig
 from envhub_trainer.evaluate import Score, evaluate
+from envhub_trainer.fitting import check
 from envhub_trainer.guidance import imitating
 from envhub_trainer.hub import open_hub
+from envhub_trainer.league import League
 from envhub_trainer.lock import locked
 from envhub_trainer.models import load_model, load_tokenizer, source as model_source
 from envhub_trainer.policy import Policy, Sampling
@@ -39,7 +41,7 @@ from envhub_trainer.replay import Replay
 from envhub_trainer.rewards import CONFIDENCE, GROUPS, Rewards, rewards
 from envhub_trainer.rollout import NEW, Player, Rollouts, Tasks
 from envhub_trainer.run import Run
-from envhub_trainer.schedule import check, stages
+from envhub_trainer.schedule import stages
 from envhub_trainer.selection import Selection
 from envhub_trainer.skips import Skips
 from envhub_trainer.update import Learner
@@ -101,6 +103,7 @@ async def _running(
     learner.companions = companions(learner, initial)
     tasks = _training_tasks(config, stream, learner)
     step, begun = 0, NEW
+    rest: dict[str, Any] = {}
     if last is not None:
         rest, state = checkpoint.load(last)
         learner.load_state_dict(rest)
@@ -119,9 +122,15 @@ async def _running(
             track.event(step, _numerics(config, row))
         policy = await stack.enter_async_context(_policy(config, source, model, tokenizer, step))
         player = await stack.enter_async_context(opened_player(config, policy, tokenizer))
+        league = _league(config, model, tokenizer)
+        if league is not None:
+            stack.push_async_callback(league.close)
+            if last is not None:
+                league.load_state_dict(rest["league"])
+            await league.seat(step)
         replay = config.replay
         rollouts = Rollouts(
-            replace(player, forks=row.forks),
+            replace(player, forks=row.forks, league=league),
             tasks,
             groups=config.rollout.groups,
             size=config.rollout.size,
@@ -137,11 +146,11 @@ async def _running(
         )
         stack.push_async_callback(rollouts.close)
         skips = Skips(config.run.max_skipped)
-        yield Run(config, learner, policy, player, rollouts, tasks, track, held, skips, step)
+        yield Run(config, learner, policy, player, rollouts, tasks, track, held, skips, league, step)
 
 
 def _training_tasks(config: Config, stream: envhub.TaskStream, learner: Learner) -> Tasks:
-    """What is chosen from the stream, or a pool of its first tasks."""
+    """Choices from the stream, or a pool of its first tasks."""
     if not config.tasks.pool:
         return Selection(stream, config.selection, config.run.seed)
     tracker = next((each for each in learner.companions if isinstance(each, TaskTracker)), None)
@@ -226,14 +235,8 @@ def chosen(config: Config) -> Algorithm:
     except ValueError as error:
         raise ConfigError(f"algorithm: {error}") from None
     settings = config.optimizer
-    if row.forks and config.rollout.size < 2:
-        raise ConfigError(
-            f"algorithm: {name} needs rollout.size of at least 2: other episodes estimate the first state."
-        )
-    if row.forks and any(_played_alone(each) for each in config.tasks.environments.values()):
-        raise ConfigError(f"algorithm: {name} continues episodes of one seat; self-play has one for each seat.")
     row = imitating(config.demonstrations, row)
-    check(config)
+    check(config, row)
     if row.on_policy and (settings.epochs > 1 or settings.minibatches > 1 or config.rollout.staleness):
         raise ConfigError(
             f"algorithm: {name} has no importance ratio, so every update needs samples of the current weights; got "
@@ -276,10 +279,6 @@ def plugged(config: Config, row: Algorithm) -> Rewards:
     return made
 
 
-def _played_alone(settings: Any) -> bool:
-    return isinstance(settings, Mapping) and settings.get("opponent") == "self"
-
-
 def _numerics(config: Config, row: Algorithm) -> str:
     """A sentence on the precision of the sampler and of the update."""
     sampler = config.model.dtype if config.policy.kind == "hf" else "vLLM's own kernels"
@@ -300,18 +299,21 @@ def _shared_critic(model: Any, row: Algorithm) -> nn.Module | None:
     return head.to(model.device)
 
 
-@asynccontextmanager
-async def _policy(config: Config, source: str, model: Any, tokenizer: Any, version: int) -> AsyncIterator[Policy]:
-    """Open the sampler with the model's weights, which were loaded from ``source``."""
-    ends = Renderer(tokenizer, chat=config.chat).end_ids
-    if config.policy.kind == "vllm":
-        async with _vllm(config, source, model, ends, version) as policy:
-            yield policy
-        return
-    share = config.rollout.staleness == 0 and not lora.merges(config)
-    policy = HfPolicy(
-        lora.deployed(model, config),
-        end_ids=ends,
+def _league(config: Config, model: Any, tokenizer: Any) -> League | None:
+    """The frozen opponents of a run, if any."""
+    if not config.league.share:
+        return None
+
+    def opened(frozen: Any) -> Policy:
+        return _hf(config, frozen, tokenizer, share=True, version=0)
+
+    return League(model, config.league, config.run.seed, opened)
+
+
+def _hf(config: Config, model: Any, tokenizer: Any, *, share: bool, version: int) -> HfPolicy:
+    return HfPolicy(
+        model,
+        end_ids=Renderer(tokenizer, chat=config.chat).end_ids,
         context=config.rollout.context,
         slots=config.policy.slots,
         share=share,
@@ -319,6 +321,17 @@ async def _policy(config: Config, source: str, model: Any, tokenizer: Any, versi
         version=version,
         vocabulary=len(tokenizer),
     )
+
+
+@asynccontextmanager
+async def _policy(config: Config, source: str, model: Any, tokenizer: Any, version: int) -> AsyncIterator[Policy]:
+    """Open the sampler with the model's weights, which were loaded from ``source``."""
+    if config.policy.kind == "vllm":
+        async with _vllm(config, source, model, Renderer(tokenizer, chat=config.chat).end_ids, version) as policy:
+            yield policy
+        return
+    share = config.rollout.staleness == 0 and not lora.merges(config)
+    policy = _hf(config, lora.deployed(model, config), tokenizer, share=share, version=version)
     try:
         yield policy
     finally:

@@ -79,6 +79,17 @@ class Learner:
         found: torch.device = next(self.model.parameters()).device
         return found
 
+    def renew_reference(self, step: int) -> None:
+        """Reset the reference model and the optimiser if due after a step.
+
+        Source: Liu et al. 2025, ProRL (2505.24864), section 2.3.2: a policy that has moved far from its reference is held back
+        by the penalty, until it is measured from where it is.
+        """
+        every = self.settings.reference_reset
+        if every and step % every == 0:
+            self.reference.load_state_dict(self.model.state_dict())
+            self.optimizer.state.clear()
+
     # -- prepare -----------------------------------------------------------------------------------------------------
 
     def prepare(self, groups: Sequence[Group]) -> Batch | Skip:
@@ -322,6 +333,7 @@ class Learner:
             "critic": self.critic.state_dict() if self.critic else None,
             "companions": [companion.state_dict() for companion in self.companions],
             "coefficients": coefficients(self.algorithm),
+            "reference": self.reference.state_dict() if self.settings.reference_reset else None,
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -332,6 +344,8 @@ class Learner:
         for companion, saved in zip(self.companions, state.get("companions", ()), strict=True):
             companion.load_state_dict(saved)
         self.algorithm = with_coefficients(self.algorithm, state.get("coefficients", ()))
+        if self.settings.reference_reset:
+            self.reference.load_state_dict(state["reference"])
 
 
 def _k3(log_ratio: Tensor) -> Tensor:

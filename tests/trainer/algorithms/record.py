@@ -45,6 +45,7 @@ ENTRIES: dict[str, tuple[str, Mapping[str, Any]]] = {
     "kl_cov": ("kl_cov", {}),
     "gfpo": ("gfpo", {"keep_shortest": 2}),
     "flashrl": ("flashrl", {"tis": 2.0}),
+    "spiral": ("spiral", {}),
     "vineppo": ("vineppo", {}),
     "spo_segment": ("spo_segment", {}),
     "treerl": ("treerl", {}),

@@ -27,6 +27,7 @@ from tests.trainer.algorithms.reference_advantages import (
     group_relative,
     leave_one_out,
     process_rewards,
+    role_conditioned,
     shortest,
     single_stream,
     to_go,
@@ -123,6 +124,7 @@ REFERENCES: dict[str, Reference] = {
     # As PRIME, with the process rewards of another model.
     "steps": Reference(process_rewards, by_token(ppo_token), _HIGHER),
     "spo": Reference(single_stream, by_token(ppo_token), _HIGHER),
+    "spiral": Reference(role_conditioned, by_token(ppo_token), Settings(aggregate="constant")),
     "vineppo": Reference(whitened_gains, by_token(ppo_token), _TOKENS),
     "spo_segment": Reference(gains, by_token(ppo_token), Settings(aggregate="critical_mean")),
     "treerl": Reference(gains, by_token(ppo_token), _TOKENS),

@@ -144,6 +144,11 @@ def single_stream(case: Case, s: Settings) -> Real:
     return of_episodes(case, [(x - mean(better)) / (deviation(better) + 1e-8) for x in better])
 
 
+def role_conditioned(case: Case, s: Settings) -> Real:
+    """SPIRAL: R less the role's baseline."""
+    return of_episodes(case, [r - b for r, b in zip(case.score, case.baseline, strict=True)])
+
+
 def gains(case: Case, s: Settings) -> Real:
     """SPO and TreeRL: a token has its segment's gain."""
     return over_tokens(case, lambda b, t: case.rows[b].gain[t])  # type: ignore[return-value]

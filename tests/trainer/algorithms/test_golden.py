@@ -97,7 +97,7 @@ def test_each_row_of_the_table_has_the_paper_s_settings(name: str) -> None:
     agree(outcome(algorithm(name), case(SEEDS[1])), plain(REFERENCES[name](case(SEEDS[1]))))
 
 
-OF_THEIR_OWN = ("reinforce++", "ppo", "vapo", "prime", "steps", "spo")
+OF_THEIR_OWN = ("reinforce++", "ppo", "vapo", "prime", "steps", "spo", "spiral")
 """Algorithms whose advantage is not only relative to a group's returns."""
 
 

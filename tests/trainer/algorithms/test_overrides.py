@@ -55,6 +55,7 @@ def test_what_a_row_needs_follows_from_its_choices() -> None:
         ("grpo", {"kl_target": 0.02, "entropy_target": 0.3}, ["AdaptiveKl(target=0.02", "EntropyTarget(target=0.3",
          "Entropy(coefficient=0.0)"]),
         ("prime", {"process_beta": 0.1, "success": 0.5}, ["Implicit(beta=0.1", "Between(low=0.2, high=0.8, success=0.5)"]),
+        ("spiral", {"role_decay": 0.5}, ["roles=Roles(decay=0.5)"]),
         ("spo", {"tracker_low": 0.9, "explore": 0.1}, ["low=0.9, high=0.96, explore=0.1"]),
     ],
 )  # fmt: skip
@@ -151,6 +152,7 @@ def test_an_override_that_cannot_be_says_what_can(name: str, setting: dict[str, 
         ("reinforce++", "ref", {"beta": 0.1}),
         ("prime", "process", {}),
         ("spo", "baseline", {}),
+        ("spiral", "baseline", {}),
         ("vineppo", "gain", {}),
     ],
 )

@@ -15,7 +15,7 @@ from envhub_trainer.algorithms.focus import HighEntropy
 from tests.trainer.algorithms.toys import an_episode, batch_of, episodes, loss_and_slope, with_weights
 
 each_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
-OF_THEIR_OWN = ("ppo", "vapo", "prime", "steps", "spo", "kl_cov")
+OF_THEIR_OWN = ("ppo", "vapo", "prime", "steps", "spo", "spiral", "kl_cov")
 """Algorithms with a gradient where all returns are equal."""
 with_everything = pytest.mark.parametrize(
     "extra", [{}, {"kl": 0.1, "kl_kind": "k2", "entropy": 0.01, "tis": 1.5}, {"mask": "sequence", "positives": 0.1}]

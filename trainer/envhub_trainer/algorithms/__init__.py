@@ -40,6 +40,7 @@ from envhub_trainer.algorithms.positives import Positives
 from envhub_trainer.algorithms.process import Implicit, ProcessAdvantage
 from envhub_trainer.algorithms.ratios import group_expectation, on_policy, sequence, sequence_token, token
 from envhub_trainer.algorithms.regularisers import Kl
+from envhub_trainer.algorithms.roles import Roles, over_role
 from envhub_trainer.algorithms.row import Algorithm
 from envhub_trainer.algorithms.shaping import SoftOverlong
 from envhub_trainer.algorithms.steps import Steps
@@ -70,6 +71,7 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         "remax": Algorithm(over_greedy, on_policy, plain, sequence_sum, greedy_baseline=True),
         "rloo": Algorithm(LeaveOneOut(), on_policy, plain, sequence_sum),
         "spo": Algorithm(over_tracker, token, _HIGHER, token_mean, tracker=Tracker()),
+        "spiral": Algorithm(over_role, token, Clip(), constant, roles=Roles()),
         # With continuations from forks
         "vineppo": Algorithm(Gains(whiten=True), token, Clip(), token_mean, forks=Forks("turns")),
         "spo_segment": Algorithm(Gains(), token, Clip(), critical_mean, forks=Forks("segments")),
@@ -110,13 +112,13 @@ def algorithm(name: str, **overrides: Setting) -> Algorithm:
             ``gamma``, ``lam``, ``critic_lam``, ``alpha`` (length-adaptive lambda); ``value_coefficient``, ``value_clip``
             (None disables it), ``value_trunk`` (``shared``, ``detached``, ``own``), ``value_warmup`` (steps),
             ``value_normalise``, ``value_learning_rate``; ``process_beta``, ``process_learning_rate``; ``tracker_half``,
-            ``tracker_low``, ``tracker_high``, ``explore``; ``tis_level``, ``mask`` (``token`` or ``sequence``), ``mask_low``,
-            ``mask_high``; ``kl_target``, ``entropy_target``; ``top_entropy`` (share of tokens); ``positives`` (coefficient),
-            ``success`` (least return of a right answer); ``at``, ``states``, ``continuations``, ``cuts``, ``tree`` (of
-            :class:`Forks`), ``whiten``; ``shaping`` (gamma of LUFFY) and ``likelihood`` (coefficient) for tokens of
-            demonstrations; ``length`` (penalty for using the whole budget);
-            ``overlong_buffer`` (tokens; None for a fifth of the budget), ``overlong_penalty``; ``keep_shortest`` (episodes of a
-            group); ``drop_overlong``, ``drop_uniform``, ``refill`` (True or False). 0 removes a term.
+            ``tracker_low``, ``tracker_high``, ``explore``; ``role_decay``; ``tis_level``, ``mask`` (``token`` or
+            ``sequence``), ``mask_low``, ``mask_high``; ``kl_target``, ``entropy_target``; ``top_entropy`` (share of tokens);
+            ``positives`` (coefficient), ``success`` (least return of a right answer); ``at``, ``states``, ``continuations``,
+            ``cuts``, ``tree`` (of :class:`Forks`), ``whiten``; ``shaping`` (gamma of LUFFY) and ``likelihood`` (coefficient)
+            for tokens of demonstrations; ``length`` (penalty for using the whole budget); ``overlong_buffer`` (tokens; None
+            for a fifth of the budget), ``overlong_penalty``; ``keep_shortest`` (episodes of a group); ``drop_overlong``,
+            ``drop_uniform``, ``refill`` (True or False). 0 removes a term.
 
     Raises:
         ValueError: Unknown algorithm, module or setting, a setting that does not apply to it, or an invalid value.

@@ -50,6 +50,7 @@ _FIELDS = {
     "tracker_low": ("tracker", "low"),
     "tracker_high": ("tracker", "high"),
     "explore": ("tracker", "explore"),
+    "role_decay": ("roles", "decay"),
     "whiten": ("advantage", "whiten"),
     "at": ("forks", "at"),
     "states": ("forks", "states"),

@@ -22,6 +22,7 @@ from envhub_trainer.algorithms.forks import Forks
 from envhub_trainer.algorithms.masked import on_mask
 from envhub_trainer.algorithms.process import Implicit
 from envhub_trainer.algorithms.ratios import on_policy
+from envhub_trainer.algorithms.roles import Roles
 from envhub_trainer.algorithms.steps import Steps
 from envhub_trainer.algorithms.tracked import Tracker
 from envhub_trainer.batch import Batch
@@ -51,6 +52,7 @@ class Algorithm:
         critic: The critic; None without one.
         process: The process reward model, which learns online; None without one.
         tracker: The baseline of each task, which decides what is drawn; None without one.
+        roles: The baseline of each game and role; None without one.
         controllers: What changes coefficients from step to step.
         forks: States of each episode to continue, for ``batch.gain``; None needs none.
         greedy_baseline: Each task needs a greedy episode, for ``batch.greedy``.
@@ -74,6 +76,7 @@ class Algorithm:
     critic: Critic | None = None
     process: Implicit | Steps | None = None
     tracker: Tracker | None = None
+    roles: Roles | None = None
     controllers: tuple[Controller, ...] = ()
     forks: Forks | None = None
     greedy_baseline: bool = False

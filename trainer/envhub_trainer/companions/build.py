@@ -9,6 +9,7 @@ from envhub_trainer.algorithms.process import Implicit
 from envhub_trainer.algorithms.steps import Steps
 from envhub_trainer.companions import Companion
 from envhub_trainer.companions.implicit import ImplicitReward
+from envhub_trainer.companions.roles import RoleBaselines
 from envhub_trainer.companions.steps import StepReward
 from envhub_trainer.companions.tracker import TaskTracker
 from envhub_trainer.companions.value import ValueModel
@@ -31,6 +32,8 @@ def companions(learner: Learner, initial: Callable[[], Any]) -> list[Companion]:
         found.append(ImplicitReward(initial(), row.process, settings, learner.temperature))
     if isinstance(row.process, Steps):
         found.append(StepReward(initial(), row.process, settings))
+    if row.roles is not None:
+        found.append(RoleBaselines(row.roles))
     if row.tracker is not None:
         found.append(TaskTracker(row.tracker, learner.log_probabilities, learner.device))
     return found

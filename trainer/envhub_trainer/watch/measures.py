@@ -38,6 +38,7 @@ def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
         - ``episodes``: number of episodes, including failed ones; in self-play each seat's counts as one
         - ``reward``, ``reward_std``: mean and population standard deviation of the return
         - ``branches``: number of continuations that estimated the values of states, if any; in no other number
+        - ``league/reward``: mean return against frozen opponents, if any
         - ``shaped``: mean of the shaping in it, if any
         - ``solved``: share of solved episodes, of those where it is known
         - ``zero_variance``: share of groups whose returns are all equal, of groups with two or more sound episodes
@@ -57,6 +58,8 @@ def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
     if branches := sum(len(group.branches) for group in groups):
         told["branches"] = float(branches)
     told |= _outcome("", sound)
+    if against := _finite(episode.reward for group in groups if group.frozen for episode in group.sound):
+        told["league/reward"] = fmean(against)
     rewards = _finite(episode.reward for episode in sound)
     if rewards:
         told["reward_std"] = pstdev(rewards)
