@@ -161,6 +161,17 @@ def test_a_demonstration_gives_an_unsolved_group_something_to_learn() -> None:
     assert isinstance(trained.prepare(found), str)
 
 
+def test_a_likelihood_is_learned_from_even_where_every_episode_earned_the_same() -> None:
+    _, found = with_demonstration()
+    found[0].added[0].rows[0].rewards[-1] = 0.0
+    trained = learner("dr_grpo", overrides={"likelihood": 0.1})
+    batch = trained.prepare(found)
+    assert not isinstance(batch, str)
+    assert len(trained._telling(batch.having(weight=batch.mask)).length) == 1
+    assert trained.learn(batch, 0)["grad_norm"] > 0
+    assert learner("dr_grpo").prepare(found) == "uniform"
+
+
 def test_the_loss_of_demonstrations_follows_from_their_use_unless_it_is_set(tmp_path: Path) -> None:
     def imitated(**changes: Any) -> str:
         return repr(chosen(runs.config(tmp_path, **changes)).demonstrated)

@@ -154,3 +154,8 @@ def test_a_replay_keeps_a_number_of_tasks_and_its_state_is_json() -> None:
 def test_a_replay_without_repeated_tasks_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"set selection\.repeat"):
         chosen(runs.config(tmp_path, replay={"episodes": 1}))
+    with pytest.raises(ConfigError, match=r"tasks\.pool excludes selection\.repeat"):
+        chosen(runs.config(tmp_path, selection={"repeat": 0.1}, tasks={"pool": 8}))
+    changes: dict[str, Any] = {"optimizer": {"minibatches": 1}, "algorithm": {"name": "rloo"}}
+    with pytest.raises(ConfigError, match="rloo has no importance ratio"):
+        chosen(runs.config(tmp_path, replay={"episodes": 1}, selection={"repeat": 0.1}, **changes))

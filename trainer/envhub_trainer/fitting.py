@@ -18,7 +18,7 @@ def check(config: Config, row: Algorithm) -> None:
     for problem in (
         *_forks(config, row),
         *_stages(config),
-        *_tasks(config),
+        *_tasks(config, row),
         *_league(config),
         *_reference(config, row),
     ):
@@ -44,10 +44,13 @@ def _stages(config: Config) -> Iterator[str]:
                 yield f"stage: {name} must be at most rollout.{name}, {most}; got {each.changes[name]}."
 
 
-def _tasks(config: Config) -> Iterator[str]:
+def _tasks(config: Config, row: Algorithm) -> Iterator[str]:
     selection = config.selection
     if config.tasks.pool and (selection.repeat or selection.candidates > 1):
         yield "selection: a pool has fixed tasks, so tasks.pool excludes selection.repeat and candidates."
+    if config.replay.episodes and row.on_policy:
+        name = config.algorithm.name
+        yield f"replay: {name} has no importance ratio, and earlier successes are old; set algorithm.importance."
     if config.replay.episodes and not (selection.repeat or config.tasks.pool):
         yield "replay: tasks must occur again; set selection.repeat, such as 0.25, or tasks.pool."
 

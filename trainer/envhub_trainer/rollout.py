@@ -110,81 +110,83 @@ class Player:
         """
         renderer = self.renderer(task)
         budget = min(self.sampling.max_tokens * turn_limit(task), self.policy.context)
-        shown, hint = self.guide.actions(task, number, renderer) if self.guide is not None else ([], [])
-        opponent = self.league.opponent(number) if self.league is not None and self_play(task) else None
         joined = self.guide is not None and self.guide.join
         members = [*range(size), *([_SHOWN] if joined else []), *([_GREEDY] if greedy else [])]
+        seeds = [member if self.vary_turn_seed and member > 0 else 0 for member in members]
+        tables = [Table(renderer, task, number, self.system, budget) for _ in members]
+        opponent = self.league.opponent(number) if self.league is not None and self_play(task) else None
+        if opponent is not None:
+            for member, table in zip(members, tables, strict=True):
+                table.opponent, table.own = opponent, member % environment_of(task).seats
+        hint: Sequence[Completion] = ()
         try:
-            sessions = await self.hub.begin(
-                task, [member if self.vary_turn_seed and member > 0 else 0 for member in members]
-            )
+            shown, hint = self.guide.actions(task, number, renderer) if self.guide is not None else ([], [])
+            sessions = await self.hub.begin(task, seeds)
         except envhub.EnvhubError as error:
             told = f"{type(error).__name__}: {error}"
             failed = [Episode(task.env_id, task.difficulty, task.key.to_json(), number, error=told) for _ in members]
-            games = [_Game([episode]) for episode in failed]
+            games = [_Game(member, [episode]) for member, episode in zip(members, failed, strict=True)]
         else:
-            tables = [Table(renderer, task, number, self.system, budget) for _ in members]
-            if opponent is not None:
-                for member, table in zip(members, tables, strict=True):
-                    table.opponent, table.own = opponent, member % environment_of(task).seats
             games = await gather_or_cancel(
                 [
-                    self._beginning(shown if member == _SHOWN else hint)._play(session, table, number, member)
+                    self._play(session, table, number, member, shown if member == _SHOWN else hint)
                     for member, session, table in zip(members, sessions, tables, strict=True)
                 ]
             )
-        seats = sorted({episode.seat for game in games for episode in game.episodes}, key=lambda seat: seat or 0)
-        added = [episode for episode in games[size].episodes if not episode.overlong] if joined else []
-        if self.forks is not None and self.forks.tree:
-            added += [branch.episode for game in games[:size] for branch in game.branches]
-        groups = [_of_seat(seat, number, task, games[:size], games[-1] if greedy else _Game([])) for seat in seats]
-        for group, seat in zip(groups, seats, strict=True):
-            group.added += [episode for episode in added if episode.seat == seat]
+        groups = _by_seat(number, task, games, tree=self.forks is not None and self.forks.tree)
+        for group in groups:
             group.hinted, group.frozen = bool(hint), opponent is not None
         return groups
 
-    def _beginning(self, given: Sequence[Completion]) -> Player:
-        """The same player, whose first actions are given."""
-        return replace(self, policy=Prefixed(self.policy, given)) if given else self
-
-    async def _play(self, session: Session, table: Table, number: int, member: int) -> _Game:
-        """Play one game, and its continuations."""
+    async def _play(
+        self, session: Session, table: Table, number: int, member: int, given: Sequence[Completion]
+    ) -> _Game:
+        """Play one game, whose first actions may be given, and its continuations."""
         player = self.greedily() if member == _GREEDY else self
+        if given:
+            player = replace(player, policy=Prefixed(self.policy, given))
+        trail = Trail() if self.forks is not None and member >= 0 else None
 
-        def seed(turn: int) -> int:
-            return seed_of(self.seed, number, member, turn)
+        def seed(*place: int) -> int:
+            return seed_of(self.seed, number, member, *place)
 
-        if self.forks is None or member < 0:
+        if trail is None or self.forks is None:
             await attempt(player, session, table, seed)
-            return _Game(table.episodes)
-        trail = Trail()
+            return _Game(member, table.episodes)
         try:
             await attempt(player, session, table, seed, trail.visit)
             [episode] = table.episodes
-            branches = await trail.branches(
-                player, self.forks, member, episode, lambda *place: seed_of(self.seed, number, member, *place)
-            )
+            return _Game(member, [episode], await trail.branches(self, self.forks, member, episode, seed))
         finally:
             await trail.close()
-        return _Game(table.episodes, branches)
 
 
 @dataclass(frozen=True, slots=True)
 class _Game:
     """One game: its episodes, one per seat, and its continuations."""
 
+    member: int
     episodes: list[Episode]
     branches: Sequence[Branch] = ()
 
 
-def _of_seat(seat: int | None, number: int, task: Task, games: Sequence[_Game], greedy: _Game) -> Group:
-    """The group of one seat.
+def _by_seat(number: int, task: Task, games: Sequence[_Game], tree: bool) -> list[Group]:
+    """The groups of a task's games, one per seat.
 
     Compared episodes have the same task and seat.
     """
-    episodes = [episode for game in games for episode in game.episodes if episode.seat == seat]
-    alone = next((episode for episode in greedy.episodes if episode.seat == seat), None)
-    return Group(number, task, episodes, alone, [branch for game in games for branch in game.branches])
+
+    def of(seat: int | None, wanted: Callable[[int], bool]) -> list[Episode]:
+        return [each for game in games if wanted(game.member) for each in game.episodes if each.seat == seat]
+
+    branches = [branch for game in games for branch in game.branches]
+    groups = []
+    for seat in sorted({each.seat for game in games for each in game.episodes}, key=lambda seat: seat or 0):
+        greedy = next(iter(of(seat, _GREEDY.__eq__)), None)
+        added = [episode for episode in of(seat, _SHOWN.__eq__) if not episode.overlong]
+        added += [branch.episode for branch in branches if tree]
+        groups.append(Group(number, task, of(seat, lambda member: member >= 0), greedy, branches, added))
+    return groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,7 +255,7 @@ class Learner:
         assert batch.advantage is not None
         if self._beyond_advantage:
             return batch
-        tells = (batch.advantage != 0).any(1)
+        tells = (batch.advantage != 0).any(1) | self._shown(batch)
         return batch.rows(tells.nonzero()[:, 0]) if tells.any() else batch.rows(torch.arange(1, device=tells.device))
 
     @property
@@ -267,7 +267,12 @@ class Learner:
 
     def _informative(self, batch: Batch) -> bool:
         assert batch.advantage is not None
-        return self._beyond_advantage or bool(self.companions) or bool(batch.advantage.any())
+        found = batch.advantage.any() or self._shown(batch).any()
+        return self._beyond_advantage or bool(self.companions) or bool(found)
+
+    def _shown(self, batch: Batch) -> Tensor:
+        """``(B,)`` whether a row has demonstrated tokens with a loss of their own."""
+        return batch.given.any(1) & bool(self.algorithm.demonstrated)
 
     def _micro_batches(self, batch: Batch) -> list[Batch]:
         return [batch.rows(index) for index in self._split(batch)]
