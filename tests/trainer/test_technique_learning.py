@@ -1,0 +1,57 @@
+"""Runs with credit from forks and with demonstrations raise held-out success; one seed each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envhub_trainer.watch.track import read
+from tests.trainer.test_learning import command
+
+pytestmark = pytest.mark.nightly
+
+
+def words(folder: Path, recipe: str, name: str, settings: dict[str, Any]) -> list[str]:
+    """A run of a recipe in a folder of its own, from a start that its runs share."""
+    steps = settings["run.steps"]
+    common = {
+        "run.folder": folder / name,
+        "run.save_every": 1000,
+        "model.path": folder / f"{recipe}-start",
+        "evaluate.every": steps,
+        "evaluate.episodes": 1000,
+    }
+    changes = {**common, **settings}
+    return [recipe, *(word for key, value in changes.items() for word in ("--set", f"{key}={value}"))]
+
+
+def success(folder: Path, recipe: str, name: str, settings: dict[str, Any]) -> tuple[float, float]:
+    """Sampled held-out success before and after."""
+    command("run", *words(folder, recipe, name, settings))
+    log = read(folder / name)
+    before, after = log[0]["test/sampled"], log[-1]["test/sampled"]
+    print(f"{recipe}, {name}: {before:.3f} -> {after:.3f}")
+    return before, after
+
+
+def test_values_from_forks_teach_a_game_of_several_turns(tmp_path: Path) -> None:
+    settings = {
+        "run.steps": 40,
+        "rollout.groups": 16,
+        "rollout.size": 8,
+        "algorithm.name": "vineppo",
+        "algorithm.states": 3,
+    }
+    command("warmstart", *words(tmp_path, "guess", "vineppo", settings))
+    before, after = success(tmp_path, "guess", "vineppo", settings)
+    assert after > before + 0.08
+
+
+def test_demonstrations_in_groups_teach_a_policy_that_seldom_succeeds(tmp_path: Path) -> None:
+    settings = {"run.steps": 30, "rollout.size": 7, "warmstart.stop": 0.05}
+    command("warmstart", *words(tmp_path, "addition", "start", settings))
+    _, alone = success(tmp_path, "addition", "dapo", settings)
+    _, shown = success(tmp_path, "addition", "luffy", {**settings, "demonstrations.join": "true"})
+    assert shown > alone + 0.04
