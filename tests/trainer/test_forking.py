@@ -100,6 +100,10 @@ def test_monte_carlo_values_and_advantages_are_the_exact_ones_within_their_error
         if at not in two_turns:
             assert own == pytest.approx([1.0 - root] * len(own), abs=4 * before)
             continue
+        for branch in (each for each in group.branches if each.of == at):
+            [opening, reply] = branch.episode.turns
+            assert (opening.observation, opening.action) == (task.prompt, str(first))
+            assert f"than {first}." in reply.observation, "another continuation's conversation"
         [(state, returns)] = [(start, found) for (of, start), found in measured.items() if of == at]
         assert len(returns) == number
         error = sqrt(exact * (1 - exact) / number)

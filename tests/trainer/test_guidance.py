@@ -66,6 +66,14 @@ def test_a_demonstration_joins_its_group_as_if_the_policy_had_sampled_it(task: T
     assert all(written(episode, given=True) == [] for episode in group.episodes)
 
 
+def test_a_demonstration_that_the_context_cuts_is_not_learned_from(task: Task) -> None:
+    room = len(RENDERER.opening([{"role": "user", "content": task.prompt}])) + 1
+    given = Guide(demonstrator("oracle"), OPTIONS, join=True)
+    policy = player(Scripted(lambda context, seed: "3", context=room), LocalHub(OPTIONS), guide=given)
+    [group] = asyncio.run(policy.groups(7, task, 2))
+    assert group.added == []
+
+
 def test_a_hint_is_the_beginning_of_the_demonstration_and_the_policy_goes_on(task: Task) -> None:
     whole, _ = Guide(demonstrator("greedy"), OPTIONS, join=True).actions(task, 7, RENDERER)
     tokens = [id for action in whole for id in action.ids]

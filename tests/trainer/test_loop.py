@@ -22,6 +22,7 @@ from envhub.settings import ServerSettings
 from envhub_trainer import checkpoint
 from envhub_trainer.cli import _guarded as guarded
 from envhub_trainer.config import AlgorithmConfig, Config, ConfigError, ModelConfig, read
+from envhub_trainer.episode import Branch
 from envhub_trainer.hub import HubError, LocalHub
 from envhub_trainer.loop import train
 from envhub_trainer.models import load_model
@@ -423,3 +424,16 @@ def test_permuted_rewards_are_the_same_rewards_on_other_episodes() -> None:
     after = [episode.reward for group in found for episode in group.episodes]
     assert sorted(after) == sorted(before)
     assert after != before
+
+
+def test_permuted_rewards_reach_continuations_but_not_a_greedy_episode() -> None:
+    found = groups(REWARDS)
+    for group in found:
+        group.branches = [Branch(0, 2, groups([[3.0 + group.number]])[0].episodes[0])]
+        group.greedy = groups([[9.0]])[0].episodes[0]
+    permute_rewards(found, 1)
+    attempts = [episode.reward for group in found for episode in group.episodes]
+    continued = [branch.episode.reward for group in found for branch in group.branches]
+    assert sorted(attempts + continued) == sorted([reward for each in REWARDS for reward in each] + [3.0, 4.0, 5.0])
+    assert continued != [3.0, 4.0, 5.0]
+    assert [group.greedy.reward for group in found if group.greedy] == [9.0] * 3

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from envhub_trainer.config import ConfigError
 from envhub_trainer.loop import train
@@ -20,7 +21,7 @@ TECHNIQUES: dict[str, dict[str, Any]] = {
     "vineppo": {"algorithm": {"name": "vineppo", "kl": 0.01, "continuations": 2}},
     "treerl": {"algorithm": {"name": "treerl", "kl": 0, "states": 2, "continuations": 2}},
     "demonstrations, hints and replay": {
-        "demonstrations": {"join": True, "hint_steps": 3},
+        "demonstrations": {"join": True, "hint_steps": 1},
         "selection": {"repeat": 0.5, "candidates": 2},
         "replay": {"episodes": 2},
     },
@@ -32,7 +33,7 @@ TECHNIQUES: dict[str, dict[str, Any]] = {
     "a league with baselines by role": {
         "tasks": {"environments": KUHN, "answer_format": None, "reward": None},
         "rollout": {"groups": 2, "size": 4, "max_tokens": 2, "context": 128, "turn_seed": "varied"},
-        "league": {"share": 0.5, "every": 1, "keep": 2},
+        "league": {"share": 0.5, "every": 1, "keep": 4},
         "algorithm": {"name": "spiral", "kl": 0},
     },
 }
@@ -42,7 +43,7 @@ TECHNIQUES: dict[str, dict[str, Any]] = {
 def test_a_resumed_run_ends_with_the_same_weights(tmp_path: Path, name: str) -> None:
     runs.model(tmp_path, tokens=runs.speaking("check", "bet", "call", "fold") if "league" in name else None)
     whole = runs.config(tmp_path, **TECHNIQUES[name])
-    asyncio.run(train(whole))
+    undisturbed = trained(whole)
     cut, rest = (
         runs.config(
             tmp_path, **{**TECHNIQUES[name], "run": {"folder": str(tmp_path / "cut"), "steps": steps, "save_every": 1}}
@@ -50,8 +51,14 @@ def test_a_resumed_run_ends_with_the_same_weights(tmp_path: Path, name: str) -> 
         for steps in (2, 4)
     )
     asyncio.run(train(cut))
-    assert trained(rest).step == 4
+    resumed = trained(rest)
+    assert resumed.step == 4
     assert_same_weights(rest, whole)
+    assert resumed.stream.state_dict() == undisturbed.stream.state_dict()
+    assert resumed.rollouts.state_dict() == undisturbed.rollouts.state_dict()
+    if undisturbed.league is not None and resumed.league is not None:
+        for one, other in zip(resumed.league.state_dict(), undisturbed.league.state_dict(), strict=True):
+            assert all(torch.equal(one[name], other[name]) for name in one)
 
 
 def test_the_log_counts_continuations(tmp_path: Path) -> None:

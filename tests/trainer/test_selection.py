@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 from itertools import islice
@@ -15,11 +16,15 @@ from envhub.core.types import Task
 from envhub_trainer.config import ConfigError
 from envhub_trainer.episode import Episode, Row
 from envhub_trainer.group import Group
+from envhub_trainer.hub import LocalHub
 from envhub_trainer.replay import Replay
+from envhub_trainer.rollout import Rollouts
 from envhub_trainer.selection import Selection
 from envhub_trainer.setup import chosen
 from envhub_trainer.techniques import SelectionConfig
+from envhub_trainer.watch.measures import measures
 from tests.trainer import runs
+from tests.trainer.scripted import Scripted, answer_of, player
 
 LEVELS = (1, 8)
 
@@ -159,3 +164,30 @@ def test_a_replay_without_repeated_tasks_is_refused(tmp_path: Path) -> None:
     changes: dict[str, Any] = {"optimizer": {"minibatches": 1}, "algorithm": {"name": "rloo"}}
     with pytest.raises(ConfigError, match="rloo has no importance ratio"):
         chosen(runs.config(tmp_path, replay={"episodes": 1}, selection={"repeat": 0.1}, **changes))
+
+
+def test_successes_of_a_run_join_later_groups_of_their_task_and_survive_a_checkpoint() -> None:
+    task = next(envhub.TaskStream({"guess-number-v0": {"weight": 1, "low": 1, "high": 16}}, answer_format="last"))
+
+    class Same(envhub.TaskStream):
+        def __next__(self) -> Task:
+            return task
+
+    def rollouts(**more: Any) -> Rollouts:
+        solving = player(Scripted(lambda context, seed: str(answer_of(task))), LocalHub({"answer_format": "last"}))
+        return Rollouts(solving, Same("guess-number-v0"), groups=1, size=2, replay=Replay(2, 3, 10), **more)
+
+    async def resumed() -> tuple[Group, Group]:
+        before = rollouts()
+        before.proceed(0)
+        [first] = await before.take()
+        after = rollouts(step=1, state=json.loads(json.dumps(before.state_dict())))
+        after.proceed(1)
+        [second] = await after.take()
+        return first, second
+
+    first, second = asyncio.run(resumed())
+    assert first.added == []
+    assert [episode.rows for episode in second.added] == [episode.rows for episode in first.episodes]
+    assert second.learned == [*second.episodes, *second.added]
+    assert measures([second], 0)["episodes"] == 2
