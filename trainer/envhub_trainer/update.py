@@ -271,7 +271,7 @@ class Learner:
         return self._beyond_advantage or bool(self.companions) or bool(found)
 
     def _shown(self, batch: Batch) -> Tensor:
-        """``(B,)`` whether a row has demonstrated tokens with a loss of their own."""
+        """``(B,)`` whether a row's demonstrated tokens have their own loss."""
         return batch.given.any(1) & bool(self.algorithm.demonstrated)
 
     def _micro_batches(self, batch: Batch) -> list[Batch]:
