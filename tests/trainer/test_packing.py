@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 from torch import Tensor
 
 from envhub_trainer import logprobs, packing
+from envhub_trainer.group import Group
 from envhub_trainer.packing import fit, micro_batches
-from envhub_trainer.rollout import Group
 from tests.trainer.models import tiny_gemma, tiny_llama
 from tests.trainer.test_update import episode, learner
 

@@ -1,4 +1,4 @@
-"""Checks that the settings of a run fit each other."""
+"""Checks and says how the settings of a run fit each other."""
 
 from __future__ import annotations
 
@@ -23,6 +23,17 @@ def check(config: Config, row: Algorithm) -> None:
         *_reference(config, row),
     ):
         raise ConfigError(problem)
+
+
+def numerics(config: Config, row: Algorithm) -> str:
+    """A sentence on the precision of the sampler and of the update."""
+    sampler = config.model.dtype if config.policy.kind == "hf" else "vLLM's own kernels"
+    corrected = (
+        f"The difference is corrected by {row.correct}; algorithm.tis sets its cap, 0 turns it off."
+        if row.correct
+        else "The difference is not corrected, because algorithm.tis is 0."
+    )
+    return f"numerics: the update computes in bfloat16 and the sampler in {sampler}. {corrected}"
 
 
 def _forks(config: Config, row: Algorithm) -> Iterator[str]:
@@ -60,8 +71,8 @@ def _league(config: Config) -> Iterator[str]:
         return
     if not any(_self_play(config)):
         yield "league: no environment of tasks.environments is played against itself; set its opponent to 'self'."
-    if config.policy.kind != "hf":
-        yield "league: frozen opponents need policy.kind = 'hf'."
+    if config.policy.kind != "hf" or config.lora is not None:
+        yield "league: frozen opponents need policy.kind = 'hf', without [lora]."
     if config.demonstrations.used:
         yield "league: a demonstrator plays every seat, so there are no frozen opponents with demonstrations."
     if config.rollout.size < 4:
@@ -69,6 +80,8 @@ def _league(config: Config) -> Iterator[str]:
 
 
 def _reference(config: Config, row: Algorithm) -> Iterator[str]:
+    if config.optimizer.reference_reset and config.lora is not None:
+        yield "optimizer.reference_reset: with [lora] the reference is the base model, which does not change."
     if config.optimizer.reference_reset and not row.needs_ref:
         yield f"optimizer.reference_reset: {config.algorithm.name} has no reference model; set algorithm.kl."
 

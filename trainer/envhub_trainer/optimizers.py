@@ -75,6 +75,11 @@ class Masters:
         """Those of the optimiser of the copies."""
         return self._inner.param_groups
 
+    @property
+    def state(self) -> dict[Any, Any]:
+        """That of the optimiser of the copies."""
+        return self._inner.state
+
     def step(self) -> None:
         """Update the copies, then round them into the weights."""
         self._inner.step()

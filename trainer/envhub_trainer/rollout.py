@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import envhub
 from envhub.core.types import Task
-from envhub_trainer.config import PLAIN, ChatConfig
 from envhub_trainer.algorithms.forks import Forks
+from envhub_trainer.config import PLAIN, ChatConfig
 from envhub_trainer.conversations import self_play
 from envhub_trainer.episode import Branch, Episode
 from envhub_trainer.forking import Trail

@@ -27,7 +27,7 @@ from envhub_trainer.companions.build import companions
 from envhub_trainer.companions.tracker import TaskTracker
 from envhub_trainer.config import Config, ConfigError, TasksConfig
 from envhub_trainer.evaluate import Score, evaluate
-from envhub_trainer.fitting import check
+from envhub_trainer.fitting import check, numerics
 from envhub_trainer.guidance import imitating
 from envhub_trainer.hub import open_hub
 from envhub_trainer.league import League
@@ -119,7 +119,7 @@ async def _running(
                 step, f"resumed from {last.name}; {len(begun['pending'])} groups that had begun are played again."
             )
         if config.low_precision:
-            track.event(step, _numerics(config, row))
+            track.event(step, numerics(config, row))
         policy = await stack.enter_async_context(_policy(config, source, model, tokenizer, step))
         player = await stack.enter_async_context(opened_player(config, policy, tokenizer))
         league = _league(config, model, tokenizer)
@@ -277,17 +277,6 @@ def plugged(config: Config, row: Algorithm) -> Rewards:
         other = "a greedy episode, which is" if row.greedy_baseline else "continuations, which are"
         raise ConfigError(f"reward: {config.algorithm.name} compares with {other} in no group.")
     return made
-
-
-def _numerics(config: Config, row: Algorithm) -> str:
-    """A sentence on the precision of the sampler and of the update."""
-    sampler = config.model.dtype if config.policy.kind == "hf" else "vLLM's own kernels"
-    corrected = (
-        f"The difference is corrected by {row.correct}; algorithm.tis sets its cap, 0 turns it off."
-        if row.correct
-        else "The difference is not corrected, because algorithm.tis is 0."
-    )
-    return f"numerics: the update computes in bfloat16 and the sampler in {sampler}. {corrected}"
 
 
 def _shared_critic(model: Any, row: Algorithm) -> nn.Module | None:
