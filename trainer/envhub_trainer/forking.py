@@ -1,11 +1,5 @@
 """Continues a finished game from some of its earlier states.
 
-::
-
-    trail = Trail()
-    await attempt(player, session, table, seed, visit=trail.visit)         # forks the game before every turn
-    branches = await trail.branches(player, forks, member, table.episodes[0], seeds)
-
 A continuation starts from a fork of the hub's episode at the start of a turn. If the state is within an action, its first
 tokens are those that were sampled there, with their log-probabilities.
 """
@@ -40,11 +34,7 @@ class Trail:
         self._turns: list[tuple[Session, Table]] = []
 
     async def visit(self, session: Session, table: Table) -> None:
-        """Keep a fork of the game.
-
-        Raises:
-            EnvhubError: It cannot be forked.
-        """
+        """Keep a fork of the game."""
         self._turns.append((await session.fork(), table.copy()))
 
     async def branches(

@@ -1,10 +1,5 @@
 """Demonstrations in a policy's groups: whole episodes and hints.
 
-::
-
-    guide = Guide(demonstrator("oracle"), {"answer_format": "last"}, join=True, share=0.5)
-    shown, hint = guide.actions(task, number, renderer)     # a demonstration as if it had been sampled, and its first tokens
-
 A given token has the version :data:`~envhub_trainer.episode.GIVEN`, as no policy sampled it, and mask 1, as it is learned from.
 Demonstrators play in this process, since a server does not reveal right answers. The hub plays their actions and judges them.
 """

@@ -1,14 +1,8 @@
 """Frozen opponents for self-play: earlier weights of the policy.
 
-::
-
-    league = League(model, settings, seed=0, open_policy=...)
-    await league.advance(model, step)           # after each update: keeps a snapshot if one is due, and picks the opponent
-    opponent = league.opponent(number)          # who plays the other seats of a group; None if the policy does
-
-In such a game the policy plays one seat, another one in each member of the group, and learns from that seat alone. Training
-against the mean of earlier policies is fictitious self-play (Heinrich et al. 2015), which keeps a policy from forgetting how to
-play against what it once was.
+In a game against a frozen opponent the policy plays one seat, another one in each member of the group, and learns from that
+seat alone. Training against the mean of earlier policies is fictitious self-play (Heinrich et al. 2015), which keeps a policy
+from forgetting how to play against what it once was.
 """
 
 from __future__ import annotations
@@ -45,11 +39,7 @@ class League:
         return self._policy if Random(f"{self._seed} {number}").random() < self._settings.share else None
 
     async def advance(self, model: Any, step: int) -> None:
-        """Keep a snapshot if due, and pick the next step's opponent.
-
-        Raises:
-            PolicyError: The weights cannot be used.
-        """
+        """Keep a snapshot if due, and pick the next step's opponent."""
         if step % self._settings.every == 0:
             self._members = [*self._members, _snapshot(model)][-self._settings.keep :]
         await self.seat(step)

@@ -1,12 +1,5 @@
 """Settings that change during a run: sampling and hints.
 
-::
-
-    [[stage]]               # from step 200 on
-    step = 200
-    context = 4096
-    temperature = 1.1
-
 :func:`stage` returns the settings of a step, :func:`hint_share` the share of a demonstration that is given as a hint, and
 :func:`stages` the player with both.
 """

@@ -1,11 +1,5 @@
 """Chooses tasks: repeats hard ones, skips those predicted to teach nothing.
 
-::
-
-    stream = Selection(envhub.TaskStream(...), SelectionConfig(candidates=4, repeat=0.2), seed=0)
-    task = next(stream)
-    stream.report(task, solved)
-
 A stream's tasks are all different, so success is predicted by environment and level. Each has a Beta distribution of its
 success, from reports that are discounted as the policy changes. Of several candidates the one whose sampled success is closest
 to the target is played; the others cost no rollout.

@@ -24,10 +24,7 @@ class SelectionConfig(Section):
 
 
 class DemonstrationsConfig(Section):
-    """Demonstrations in the groups of a run.
-
-    Their losses are ``algorithm.shaping`` and ``algorithm.likelihood``.
-    """
+    """Demonstrations in the groups of a run."""
 
     demonstrator: str = Field("oracle", description="oracle, greedy, random, mixed:SHARE or slips:SHARE")
     join: bool = Field(False, description="compare one demonstration with the episodes of each group")
@@ -50,10 +47,7 @@ class ReplayConfig(Section):
 
 
 class LeagueConfig(Section):
-    """Frozen opponents in self-play.
-
-    Each snapshot is kept in memory and in checkpoints.
-    """
+    """Frozen opponents in self-play."""
 
     share: float = Field(0.0, ge=0, le=1, description="share of the self-play tasks played against an earlier policy")
     every: int = Field(20, ge=1, description="steps between two snapshots")

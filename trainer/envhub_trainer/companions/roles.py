@@ -13,11 +13,7 @@ from envhub_trainer.episode import Episode
 
 
 class RoleBaselines:
-    """Keeps the baselines; a role is a seat in self-play.
-
-    Args:
-        roles: The settings.
-    """
+    """Keeps the baselines; a role is a seat in self-play."""
 
     def __init__(self, roles: Roles) -> None:
         self._roles = roles
