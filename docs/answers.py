@@ -32,6 +32,7 @@ from envhub.verifiers.answers.literals import Literal
 from envhub.verifiers.answers.numerals import Decimal, Digits, Factors, Integers, LowestTerms, Numeral, Totalled
 from envhub.verifiers.answers.paths import Path as PathAnswer
 from envhub.verifiers.answers.phrases import Phrase, is_one_of
+from envhub.verifiers.answers.plans import Action, Facts, Plan
 from envhub.verifiers.answers.tables import Table
 from envhub.verifiers.answers.typed import Typed
 from envhub.verifiers.answers.types import AnswerType, Expression, Integer, Rational, Word
@@ -127,6 +128,9 @@ CASES: Final = (
     Case("Cell", minesweeper.Cell(), "3, 5", "5, 3"),
     Case("Allocation", blotto.Allocation(), "4 3 3", "3 4 3"),
     Case("Trade", negotiation.Trade(), "offer 3 wheat for 2 ore", "offer 2 wheat for 3 ore"),
+    Case("Plan", Plan(), "(pick-up a)\n(stack a b)", "(stack a b)\n(pick-up a)"),
+    Case("Action", Action(), "(stack a b)", "(stack b a)"),
+    Case("Facts", Facts(), "(on a b)\n(hand-empty)", "(on b a)\n(hand-empty)"),
     Case("Steps", kitchen.Steps(), "up up left wait", "up left up wait"),
     Case("Verbatim", Verbatim(), "One line.\n\n- **Bold**, (not) so.", "One line.\n- **Bold**, (not) so."),
     Case("Prose", Prose(), "A text, of one line.", "A text of one line."),
