@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 from pathlib import Path
@@ -97,7 +98,9 @@ def test_every_setting_has_a_flag_that_tells_its_default() -> None:
     help = " ".join(run("serve", "--help").stdout.split())
     for name, field in ServerSettings.model_fields.items():
         default = f"{field.default:g}" if isinstance(field.default, float) else field.default
-        told = help.partition(f"--{name.replace('_', '-')} ")[2].partition(" --")[0]
+        flag = name.replace("_", "-")
+        shown = re.sub(rf"--{flag} *[/|] *--no-{flag} ", f"--{flag} ", help)
+        told = shown.partition(f"--{flag} ")[2].partition(" --")[0]
         assert told.endswith(f"[{default}]"), name
 
 

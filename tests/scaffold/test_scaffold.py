@@ -112,8 +112,13 @@ def run(*arguments: str) -> Result:
 # -- what is written works ---------------------------------------------------------------------------------------------
 
 
+DAILY = {"cells", "tool"}  # tests/house/test_contributing.py does the same for "value"; the others are nightly
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[] if kind in DAILY else [pytest.mark.nightly]) for kind in KINDS]
+)
 def test_a_new_package_is_listed_served_and_keeps_the_contract(
     kind: str, place: Place, fresh: dict[str, Made], contract: CompletedProcess[str], tmp_path: Path
 ) -> None:

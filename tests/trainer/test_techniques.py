@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import reduce
+from typing import Any, get_args
 
 import pytest
 
@@ -31,7 +31,8 @@ def known(name: str) -> bool:
     if "." not in name:
         return name in ALGORITHMS or name in SETTINGS or name in REWARDS or name == "[[reward]]"
     section, field = name.split(".")
-    return field in reduce(getattr, ("annotation", "model_fields"), Config.model_fields[section])
+    kind: Any = Config.model_fields[section].annotation
+    return field in (get_args(kind) or (kind,))[0].model_fields  # of a section, or of the entries of a list
 
 
 def test_the_table_is_read_whole() -> None:
