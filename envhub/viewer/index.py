@@ -51,7 +51,7 @@ class Source:
     Attributes:
         path: Its path.
         size: Bytes that were read: up to the end of the last whole line.
-        head: Digest of its first bytes, by which a file that only grew is recognised.
+        head: Digest of its first bytes, which stay the same when a file grows.
     """
 
     path: str

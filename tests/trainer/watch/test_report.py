@@ -96,7 +96,7 @@ def test_the_page_is_well_formed_and_stands_alone(tmp_path: Path) -> None:
     for words in (
         "3 of 9",
         "1:30 min",
-        "24, of which 6 failed",
+        "24; 6 failed",
         "25.00%",
         "1970-01-02 00:00:00 UTC",
         "run.folder",

@@ -35,7 +35,7 @@ def test_the_facts_of_a_run() -> None:
         ("steps done", "4 of 9"),
         ("last written", "1970-01-02 00:00:00 UTC"),
         ("time in these steps", "2:30 min"),
-        ("episodes", "16, of which 4 failed and were not learned from (25.00%)"),
+        ("episodes", "16; 4 failed and were not learned from (25.00%)"),
         ("steps without an update", "failed 1, uniform 2"),
         ("reward in training", "0.250 in the first step, 0.750 in the last step"),
         ("held-out success (test, sampled)", "25.0% [4.6%, 69.9%] (step 0) to 50.0% [15.0%, 85.0%] (step 4)"),

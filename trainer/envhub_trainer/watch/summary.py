@@ -46,9 +46,7 @@ def facts(log: Log, planned: int | None = None) -> list[tuple[str, str]]:
         found.append(("time in these steps", duration(took)))
     if episodes:
         share = f"{failed / episodes:.2%}"
-        found.append(
-            ("episodes", f"{episodes:,.0f}, of which {failed:,.0f} failed and were not learned from ({share})")
-        )
+        found.append(("episodes", f"{episodes:,.0f}; {failed:,.0f} failed and were not learned from ({share})"))
     if skipped := _skipped(log):
         found.append(("steps without an update", skipped))
     for name, form in (("reward", ".3f"), ("solved", ".1%"), ("loss", ".3f")):

@@ -15,7 +15,7 @@ STORES: Final = 4
 _WORDS: Final = ("SPRING", "HELLO", "CLUB", "EXTRA", "THANKS", "FRIEND")
 _EARLIER: Final = 3
 _LEAST_GAIN: Final = 200
-"""Cents by which the best coupon must beat the others."""
+"""Minimum lead of the best coupon over the others, in cents."""
 _ALL_KINDS: Final = [kind for department in DEPARTMENTS.values() for kind in department.kinds]
 
 

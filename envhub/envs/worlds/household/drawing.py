@@ -19,7 +19,7 @@ _SUITS: Final[Mapping[str, Sequence[str]]] = {
     "cool": ("kitchen",),
     "examine": ("bedroom", "livingroom"),
 }
-"""The rooms of which a kind of task needs one."""
+"""Rooms by kind of task; the task needs one of them."""
 _LAMP_OF: Final = {"bedroom": "desklamp", "livingroom": "floorlamp"}
 _ODD: Final = 4
 """One thing in this many is not at a usual place."""
