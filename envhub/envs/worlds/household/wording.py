@@ -92,7 +92,7 @@ _ONE: Final = Phrase(
 )
 _MOVING: Final = Phrase(
     'The command "go to PLACE" takes you to any place of the house, and you see what is there unless it is closed.',
-    'You reach any place with "go to PLACE". If the place is not closed, you are told what is in or on it.',
+    'You reach any place with "go to PLACE". If the place is not closed, you see what is in or on it.',
     'With "go to PLACE" you walk straight to a place and see its contents, if it is open.',
     held_out='"go to PLACE" works from everywhere; the contents of a place that is not closed are reported on arrival.',
 )
