@@ -5,7 +5,7 @@ import { request } from "./api.js";
 import { useLoaded } from "./hooks.js";
 import { Failure } from "./parts.js";
 
-const FIRST = ["reward", "solved", "sampled", "greedy", "loss", "entropy", "kl", "grad_norm"];
+const FIRST = ["reward", "solved", "test/sampled", "test/greedy", "loss", "entropy", "kl", "grad_norm"];
 const COLOURS = ["#2f6fc4", "#d95f0e", "#1b8a5a", "#8a4fbf", "#b8860b", "#c2336b", "#4a6a7a", "#7a7a00"];
 const HEIGHT_PX = 190;
 
