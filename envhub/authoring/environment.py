@@ -29,6 +29,7 @@ from envhub.core.effects import Effect, Outcome, Resource
 from envhub.core.seeding import Stream
 from envhub.core.tools import Tool
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
+from envhub.scenes import Scene
 from envhub.verifiers.answers.types import AnswerType
 
 Staged = Generator[JSON, None, Instance | None]
@@ -141,6 +142,13 @@ class Environment(ABC):
 
     def board(self, problem: JSON) -> Board | None:
         """The grid that an answer fills in; None without one."""
+        return None
+
+    def scene(self, problem: JSON, state: Any) -> Scene | None:
+        """What there is to see in a state, as a picture; None without one.
+
+        A pure function. It shows nothing that the policy may not know.
+        """
         return None
 
     def instruction(self) -> str:

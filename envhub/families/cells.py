@@ -30,11 +30,13 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.member import Member
 from envhub.families.pieces import SHOWN, Pieces, picture
+from envhub.families.seen import SIGNS, Signs, seen
 from envhub.generators.cells.board import TURNS, relabelled, turned
 from envhub.generators.cells.carve import carve
 from envhub.generators.cells.law import Law, values_of
 from envhub.generators.cells.laws import Within
 from envhub.generators.cells.model import Grid, Model
+from envhub.scenes import Scene, Shape
 from envhub.verifiers.answers.grids import Grid as GridAnswer
 from envhub.verifiers.answers.types import AnswerType
 
@@ -68,6 +70,7 @@ class Cells(Member):
         layers: Fields of the problem that hold a label per cell (regions); they turn with the board.
         budget: Maximum number of steps of the proof and of the removal of clues.
         empty: What a cell without a symbol is, where ``pieces`` is not defined.
+        signs: How symbols look in the picture, if they are not simply written.
     """
 
     answer: AnswerType = GridAnswer(digits=True)
@@ -79,6 +82,7 @@ class Cells(Member):
     layers: ClassVar[Sequence[str]] = ()
     budget: ClassVar[int] = 40_000
     empty: ClassVar[str] = "an empty cell"
+    signs: ClassVar[Signs] = SIGNS
 
     # -- what a member defines ----------------------------------------------------------------------------------------
 
@@ -133,6 +137,10 @@ class Cells(Member):
         if len(value) != height or len(value[0]) != width:
             return f"The grid must have {height} rows and {width} columns, got {len(value)} and {len(value[0])}."
         return tuple(chain.from_iterable(value))
+
+    def marks(self, problem: JSON) -> Sequence[Shape]:
+        """Shapes on the board of the picture, besides the symbols of the pieces."""
+        return ()
 
     # -- what follows ------------------------------------------------------------------------------------------------
 
@@ -199,6 +207,10 @@ class Cells(Member):
                 law.prune(domains)
         regions = tuple(problem.get("regions", ()))
         return Board(problem["height"], problem["width"], tuple(map(values_of, domains)), regions)
+
+    def scene(self, problem: JSON, state: Any) -> Scene | None:
+        """The pieces as a picture."""
+        return seen(problem["height"], problem["width"], self.pieces(problem), self.signs, self.marks(problem))
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
         """Check the shape, the values, the laws and the clues."""

@@ -74,6 +74,6 @@ def line_numbers(problem: JSON, name: str) -> list[Numbers]:
     """The clues ``[line, number]`` under a name such as "Sums"."""
     height, width, known = problem["height"], problem["width"], dict(problem["clues"])
     return [
-        Numbers(f"{name} in the rows, from top to bottom", [known.get(at) for at in range(height)]),
-        Numbers(f"{name} in the columns, from left to right", [known.get(height + at) for at in range(width)]),
+        Numbers(f"{name} in the rows, from top to bottom", [known.get(at) for at in range(height)], "left"),
+        Numbers(f"{name} in the columns, from left to right", [known.get(height + at) for at in range(width)], "top"),
     ]

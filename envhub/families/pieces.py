@@ -3,7 +3,7 @@
 ::
 
     Picture("Grid", ((".", "3"), ("1", ".")), empty="an empty cell")
-    Numbers("Sums of the rows, from top to bottom", (3, None))
+    Numbers("Sums of the rows, from top to bottom", (3, None), "right")
     Facts("Inequalities", ("(1, 1) < (1, 2)",))
 """
 
@@ -30,12 +30,14 @@ class Picture(NamedTuple):
         symbols: The symbols of each row; ``EMPTY`` for cells without one.
         empty: What an empty cell is, such as "an empty cell"; must be given if there is one.
         legend: What each other symbol means, if it is not clear.
+        regions: A label per cell, row by row, if the symbols name regions.
     """
 
     name: str
     symbols: Sequence[Sequence[str]]
     empty: str = ""
     legend: Mapping[str, str] = {}
+    regions: Sequence[int] = ()
 
     def meanings(self) -> str:
         """The sentences that explain the symbols in use."""
@@ -45,10 +47,14 @@ class Picture(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """One number per line of the board; None if not given."""
+    """One number per line of the board; None if not given.
+
+    ``side`` is the side of the board at which they stand: ``left``, ``right``, ``top`` or ``bottom``.
+    """
 
     name: str
     numbers: Sequence[int | None]
+    side: str
 
     def texts(self) -> list[str]:
         """The numbers as text."""
@@ -85,7 +91,8 @@ def regions_of(problem: JSON, name: str = "Regions") -> Picture:
     legend = (
         f"The {name.lower()} of the grid, as letters: cells with the same letter belong to the same {name.lower()[:-1]}"
     )
-    return picture(legend, problem, {cell: letters(label) for cell, label in enumerate(labels)})
+    named = {cell: letters(label) for cell, label in enumerate(labels)}
+    return picture(legend, problem, named)._replace(regions=labels)
 
 
 def letters(number: int) -> str:

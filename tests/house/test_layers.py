@@ -18,7 +18,7 @@ import envhub.authoring
 ROOT = Path(envhub.__file__).parent
 LAYERS = [  # a room imports the rooms above it in this list and, where it says so, its neighbours
     ("core",),
-    ("settings", "workers"),
+    ("settings", "workers", "scenes"),
     ("sandbox",),
     ("generators",),
     ("verifiers",),

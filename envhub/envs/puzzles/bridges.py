@@ -7,13 +7,15 @@ Rotations and reflections are the same problem.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
+from envhub.families.seen import Signs
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.bridges import Joined, archipelago, count, crossings, ending, possible, unbroken
 from envhub.generators.cells.directions import DOWN, RIGHT
+from envhub.scenes.grid import Cell
 
 
 class Bridges(Hinted):
@@ -78,6 +80,7 @@ class Bridges(Hinted):
             "1 and 2 for single and double horizontal bridges, 3 and 4 for single and double vertical bridges.",
         ),
     )
+    signs: ClassVar[Signs] = {str(number): Cell(str(number), disc="tint1") for number in range(1, 9)}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Islands that grow from each other, and the numbers of their bridges."""

@@ -16,6 +16,8 @@ from envhub.generators.cells.board import pairs
 from envhub.generators.cells.latin import latin
 from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Less, Within
+from envhub.scenes import Shape, Text
+from envhub.scenes.grid import middle
 
 
 class Futoshiki(LatinSquare):
@@ -66,3 +68,15 @@ class Futoshiki(LatinSquare):
             picture("Grid", problem, given),
             Facts("Inequalities", [f"{names[a]} < {names[b]}" for sign, a, b in problem["clues"] if sign == "<"]),
         ]
+
+    def marks(self, problem: JSON) -> list[Shape]:
+        """A sign between the cells of each inequality, open towards the greater number."""
+        size = problem["width"]
+        pairs = [(divmod(a, size), divmod(b, size)) for sign, a, b in problem["clues"] if sign == "<"]
+        return [
+            Text(*middle((r + row) / 2, (c + column) / 2), _SIGNS[row - r, column - c], 20)
+            for (r, c), (row, column) in pairs
+        ]
+
+
+_SIGNS = {(0, 1): "<", (0, -1): ">", (1, 0): "\N{LOGICAL AND}", (-1, 0): "\N{LOGICAL OR}"}

@@ -15,6 +15,8 @@ from envhub.families.pieces import Facts
 from envhub.generators.cells.board import beside, relabelled, turned
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.symmetry import Together, at_point, galaxies, mirrored
+from envhub.scenes import Oval, Shape, Text
+from envhub.scenes.grid import middle
 from envhub.verifiers.answers.grids import Grid as GridAnswer
 
 
@@ -134,6 +136,14 @@ class Galaxies(Hinted):
             f"dot {number}: ({_half(row)}, {_half(column)})" for number, (row, column) in enumerate(problem["dots"], 1)
         ]
         return [Facts("Dots", dots), *self.hints(problem)]
+
+    def marks(self, problem: JSON) -> list[Shape]:
+        """The dots with their numbers."""
+        shapes: list[Shape] = []
+        for number, (row, column) in enumerate(problem["dots"], 1):
+            x, y = middle(row / 2, column / 2)
+            shapes += [Oval(x, y, 11, 11, "tint1", "ink", 2), Text(x, y, str(number), 13)]
+        return shapes
 
 
 def _half(double: int) -> str:

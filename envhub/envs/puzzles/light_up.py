@@ -7,11 +7,13 @@ problem.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked, picture
+from envhub.families.seen import Signs
 from envhub.generators.cells.board import beside, lines
 from envhub.generators.cells.laws import Count
+from envhub.scenes.grid import Cell
 
 
 class LightUp(Marks):
@@ -66,6 +68,7 @@ class LightUp(Marks):
         ),
         marked("cell with a bulb"),
     )
+    signs: ClassVar[Signs] = {str(number): Cell(str(number), "dark", "paper") for number in range(5)}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Walls at random, and bulbs found by a random search."""

@@ -7,16 +7,18 @@ search. Rotations and reflections are the same problem.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from envhub.families.cells import grid_text
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, picture
 from envhub.families.hinted import Hinted
+from envhub.families.seen import Signs
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.law import Law
 from envhub.generators.cells.shapes import blob, outside_joined
 from envhub.generators.cells.through import inside_of, leaving, pearl, pearls, sides_of
+from envhub.scenes.grid import Cell
 from envhub.verifiers.answers.grids import Grid as GridAnswer
 
 
@@ -87,6 +89,7 @@ class Masyu(Hinted):
             "loop.",
         ),
     )
+    signs: ClassVar[Signs] = {"B": Cell(disc="deep"), "W": Cell(disc="light")}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
         """A random inside of a loop, then 0 for everything outside."""

@@ -94,6 +94,9 @@ class MathPath(Given):
             "The equation of a column does not hold.": laws[height:],
         }
 
+    def scene(self, problem: JSON, state: Any) -> None:
+        """No picture: the equations are text."""
+
     def pieces(self, problem: JSON) -> Pieces:
         """The equations of the rows and of the columns."""
         height, width, known = problem["height"], problem["width"], dict(problem["clues"])

@@ -12,8 +12,10 @@ from typing import Any, ClassVar
 
 from envhub.families.cells import ANY_SOLUTION
 from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked, picture
+from envhub.families.seen import Signs
 from envhub.generators.cells.board import lines
 from envhub.generators.cells.laws import Count, Within
+from envhub.scenes.grid import Cell
 
 
 class NQueens(Marks):
@@ -56,6 +58,7 @@ class NQueens(Marks):
         ),
         marked("cell with a queen"),
     )
+    signs: ClassVar[Signs] = {"Q": Cell("\N{BLACK CHESS QUEEN}")}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """A placement found by a random search, and blocked cells beside it."""

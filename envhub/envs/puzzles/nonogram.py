@@ -11,9 +11,11 @@ from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Marks, Phrase, Pieces, Stream, knob, levels, marked
 from envhub.families.pieces import Facts
+from envhub.families.seen import seen
 from envhub.generators.cells.board import lines
 from envhub.generators.cells.laws import Table
 from envhub.generators.cells.tables import runs
+from envhub.scenes import Scene
 
 
 class Nonogram(Marks):
@@ -79,6 +81,12 @@ class Nonogram(Marks):
             Facts("Rows", [f"row {at}: {text}" for at, text in enumerate(texts[:height], 1)], located=False),
             Facts("Columns", [f"column {at}: {text}" for at, text in enumerate(texts[height:], 1)], located=False),
         ]
+
+    def scene(self, problem: JSON, state: Any) -> Scene:
+        """An empty board with the blocks at its sides."""
+        height, width = problem["height"], problem["width"]
+        texts = [" ".join(map(str, blocks)) or "0" for _, blocks in problem["clues"]]
+        return seen(height, width, [], sides={"left": texts[:height], "top": texts[height:]})
 
 
 def _blocks(line: list[int]) -> list[int]:

@@ -19,12 +19,12 @@ from envhub.generators.cells.law import Law
 from envhub.generators.cells.laws import Table, Within
 from envhub.generators.cells.tables import clue_of, visible
 
-_SIDES: Final = (
-    "from the left, for each row from top to bottom",
-    "from the right, for each row from top to bottom",
-    "from the top, for each column from left to right",
-    "from the bottom, for each column from left to right",
-)
+_SIDES: Final = {
+    "left": "from the left, for each row from top to bottom",
+    "right": "from the right, for each row from top to bottom",
+    "top": "from the top, for each column from left to right",
+    "bottom": "from the bottom, for each column from left to right",
+}
 _SEEN: Final = {
     "count": Phrase(
         "A clue is the number of towers that are visible from its side of the row or column.",
@@ -100,8 +100,8 @@ class Skyscrapers(LatinSquare):
         views = {at: number for kind, at, number in problem["clues"] if kind == "view"}
         given = {at: number for kind, at, number in problem["clues"] if kind == "="}
         sides = [
-            Numbers(f"Clues {side}", [views.get(number * size + at) for at in range(size)])
-            for number, side in enumerate(_SIDES)
+            Numbers(f"Clues {stated}", [views.get(number * size + at) for at in range(size)], side)
+            for number, (side, stated) in enumerate(_SIDES.items())
         ]
         return [picture("Grid", problem, given), *sides]
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, picture
+from envhub.families.seen import seen
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.diagonals import NoLoops, forest, touching
 from envhub.generators.cells.tally import Tally
+from envhub.scenes import Oval, Scene, Shape, Text
+from envhub.scenes.grid import middle
 
 
 class Slant(Marks):
@@ -107,3 +110,12 @@ class Slant(Marks):
         corners = {"height": problem["height"] + 1, "width": problem["width"] + 1}
         name, numbers = "Numbers at the corners of the cells", dict(problem["clues"])
         return [picture(name, corners, numbers, empty="a corner without a number")]
+
+    def scene(self, problem: JSON, state: Any) -> Scene:
+        """The empty board with its numbers at the corners."""
+        shapes: list[Shape] = []
+        for corner, number in problem["clues"]:
+            row, column = divmod(corner, problem["width"] + 1)
+            x, y = middle(row - 0.5, column - 0.5)
+            shapes += [Oval(x, y, 10, 10, "paper", "ink"), Text(x, y, str(number), 13)]
+        return seen(problem["height"], problem["width"], [], over=shapes)

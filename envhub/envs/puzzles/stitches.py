@@ -128,8 +128,8 @@ class Stitches(Hinted):
         height, counts = problem["height"], problem["counts"]
         return [
             regions_of(problem),
-            Numbers("Numbers of cells with a hole in the rows, from top to bottom", counts[:height]),
-            Numbers("Numbers of cells with a hole in the columns, from left to right", counts[height:]),
+            Numbers("Numbers of cells with a hole in the rows, from top to bottom", counts[:height], "left"),
+            Numbers("Numbers of cells with a hole in the columns, from left to right", counts[height:], "top"),
             *self.hints(problem),
         ]
 

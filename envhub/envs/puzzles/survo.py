@@ -88,6 +88,6 @@ class Survo(Given):
         """The given numbers and the sums."""
         return [
             *super().pieces(problem),
-            Numbers("Sums of the rows, from top to bottom", problem["row_sums"]),
-            Numbers("Sums of the columns, from left to right", problem["column_sums"]),
+            Numbers("Sums of the rows, from top to bottom", problem["row_sums"], "right"),
+            Numbers("Sums of the columns, from left to right", problem["column_sums"], "bottom"),
         ]

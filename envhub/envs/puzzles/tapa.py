@@ -6,15 +6,18 @@ then fewer clues; effort is the number of propagation steps of a search. Rotatio
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked, picture
 from envhub.families.pieces import Facts
+from envhub.families.seen import Signs
 from envhub.generators.cells.board import beside, circle, squares
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.laws import Count, Table
 from envhub.generators.cells.shapes import wall
 from envhub.generators.cells.tables import circled, groups
+from envhub.scenes import Shape, Text
+from envhub.scenes.grid import CELL, Cell, fitting, middle
 
 
 class Tapa(Marks):
@@ -64,6 +67,7 @@ class Tapa(Marks):
         ),
         marked("cell of the wall"),
     )
+    signs: ClassVar[Signs] = {"C": Cell(fill="shade")}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """A wall grown at random, unless both mirror images equal it.
@@ -108,3 +112,9 @@ class Tapa(Marks):
             picture("Grid", problem, {cell: "C" for cell, _ in texts}, C="a cell with a clue"),
             Facts("Clues", facts),
         ]
+
+    def marks(self, problem: JSON) -> list[Shape]:
+        """The clues in their cells."""
+        width = problem["width"]
+        texts = [(cell, " ".join(map(str, lengths)) or "0") for cell, lengths in problem["clues"]]
+        return [Text(*middle(*divmod(cell, width)), text, fitting(text, CELL - 4, 22)) for cell, text in texts]

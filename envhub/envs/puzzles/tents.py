@@ -11,9 +11,11 @@ from typing import Any, ClassVar
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, marked, picture
 from envhub.families.marks import LineCounts, counted, line_numbers
+from envhub.families.seen import Signs
 from envhub.generators.cells.board import around, beside, squares
 from envhub.generators.cells.laws import Count
 from envhub.generators.cells.matching import Paired
+from envhub.scenes.grid import Cell
 
 
 class Tents(LineCounts):
@@ -55,6 +57,7 @@ class Tents(LineCounts):
         counted("tents", "tents its row or column contains"),
         marked("cell with a tent"),
     )
+    signs: ClassVar[Signs] = {"T": Cell("T", "tint2")}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Tents at random, each with a tree beside it."""

@@ -15,6 +15,8 @@ from envhub.families.pieces import Facts
 from envhub.generators.cells.board import beside
 from envhub.generators.cells.laws import Table
 from envhub.generators.cells.tables import NOT_GREATER
+from envhub.scenes import Line, Oval, Shape
+from envhub.scenes.grid import middle
 
 
 class Thermometers(LineCounts):
@@ -83,3 +85,10 @@ class Thermometers(LineCounts):
         width = problem["width"]
         names = [", ".join(f"({cell // width + 1}, {cell % width + 1})" for cell in tube) for tube in problem["tubes"]]
         return [Facts("Thermometers", names), *line_numbers(problem, "Numbers of filled cells")]
+
+    def marks(self, problem: JSON) -> list[Shape]:
+        """A tube from each bulb to the top."""
+        tubes = [[middle(*divmod(cell, problem["width"])) for cell in tube] for tube in problem["tubes"]]
+        lines = [Line(tuple(tube), "tint4", 14) for tube in tubes if len(tube) > 1]
+        ends = [Oval(*tube[-1], 7, 7, "tint4") for tube in tubes]
+        return [*lines, *ends, *(Oval(*tube[0], 15, 15, "tint4", "faint") for tube in tubes)]

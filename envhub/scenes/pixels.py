@@ -1,0 +1,98 @@
+"""Scenes as pixels, by Pillow (the extra ``pictures``).
+
+Everything but text is drawn at twice its size and averaged, so edges are smooth and the pixels are the same in every release of
+Pillow. PNG bytes are not: they depend on the compressor. Compare :func:`pixel_digest`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final
+
+from envhub.core.errors import MissingExtra
+from envhub.scenes.palette import PALETTES, Palette
+from envhub.scenes.shapes import Line, Oval, Polygon, Rect, Scene, Shape, Text
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_TWICE: Final = 2
+_ANCHORS: Final = {"start": "lm", "middle": "mm", "end": "rm"}
+
+
+def image(scene: Scene, palette: str = "plain") -> Image:
+    """A scene as an RGB image of its size.
+
+    Raises:
+        MissingExtra: Pillow is not installed.
+    """
+    pillow = _pillow()
+    tones = PALETTES[palette]
+    size = scene.width * _TWICE, scene.height * _TWICE
+    canvas = pillow.Image.new("RGB", size, tones["paper"])
+    draw = pillow.ImageDraw.Draw(canvas)
+    for shape in scene.shapes:
+        _draw(draw, shape, tones)
+    reduced: Image = canvas.resize((scene.width, scene.height), pillow.Image.Resampling.BOX)
+    return reduced
+
+
+def png(scene: Scene, palette: str = "plain") -> bytes:
+    """A scene as a PNG file."""
+    file = io.BytesIO()
+    image(scene, palette).save(file, "PNG")
+    return file.getvalue()
+
+
+def pixel_digest(scene: Scene, palette: str = "plain") -> str:
+    """A digest of size and pixels, the same with every supported release of Pillow."""
+    drawn = image(scene, palette)
+    return hashlib.blake2b(repr(drawn.size).encode() + drawn.tobytes(), digest_size=16).hexdigest()
+
+
+def _draw(draw: Any, shape: Shape, tones: Palette) -> None:
+    if isinstance(shape, Text):
+        place = shape.x * _TWICE, shape.y * _TWICE
+        font = _font(shape.size * _TWICE)
+        draw.text(place, shape.text, fill=tones[shape.fill], font=font, anchor=_ANCHORS[shape.anchor])
+        return
+    line = None if shape.line is None else tones[shape.line]
+    stroke = shape.stroke * _TWICE
+    if isinstance(shape, Line):
+        draw.line([(x * _TWICE, y * _TWICE) for x, y in shape.points], fill=line, width=stroke, joint="curve")
+        return
+    fill = None if shape.fill is None else tones[shape.fill]
+    if isinstance(shape, Polygon):
+        draw.polygon([(x * _TWICE, y * _TWICE) for x, y in shape.points], fill=fill, outline=line, width=stroke)
+        return
+    left, top, right, bottom = _box(shape)
+    half = stroke // 2 if line is not None else 0
+    box = [left * _TWICE - half, top * _TWICE - half, right * _TWICE + half - 1, bottom * _TWICE + half - 1]
+    figure = draw.rectangle if isinstance(shape, Rect) else draw.ellipse
+    figure(box, fill=fill, outline=line, width=stroke if line is not None else 0)
+
+
+def _box(shape: Rect | Oval) -> tuple[int, int, int, int]:
+    if isinstance(shape, Rect):
+        return shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
+    return shape.x - shape.rx, shape.y - shape.ry, shape.x + shape.rx, shape.y + shape.ry
+
+
+@lru_cache(maxsize=64)
+def _font(size: int) -> Any:
+    pillow = _pillow()
+    data = resources.files("envhub.scenes").joinpath("font", "EnvhubSans.ttf").read_bytes()
+    return pillow.ImageFont.truetype(io.BytesIO(data), size, layout_engine=pillow.ImageFont.Layout.BASIC)
+
+
+def _pillow() -> Any:
+    try:
+        import PIL.Image
+        import PIL.ImageDraw
+        import PIL.ImageFont
+    except ImportError:
+        raise MissingExtra("Pictures need Pillow. Install it with: pip install 'envhub[pictures]'") from None
+    return PIL
