@@ -144,7 +144,7 @@ class Environment(ABC):
         """The grid that an answer fills in; None without one."""
         return None
 
-    def scene(self, problem: JSON, state: Any) -> Scene | None:
+    def scene(self, inst: Instance, state: Any) -> Scene | None:
         """What there is to see in a state, as a picture; None without one.
 
         A pure function. It shows nothing that the policy may not know.

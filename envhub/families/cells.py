@@ -208,8 +208,12 @@ class Cells(Member):
         regions = tuple(problem.get("regions", ()))
         return Board(problem["height"], problem["width"], tuple(map(values_of, domains)), regions)
 
-    def scene(self, problem: JSON, state: Any) -> Scene | None:
-        """The pieces as a picture."""
+    def scene(self, inst: Instance, state: Any) -> Scene | None:
+        """The puzzle as a picture."""
+        return self.drawing(inst.problem)
+
+    def drawing(self, problem: JSON) -> Scene | None:
+        """The pieces as a picture; None if it would show too little."""
         return seen(problem["height"], problem["width"], self.pieces(problem), self.signs, self.marks(problem))
 
     def grade(self, inst: Instance, value: Any) -> Verdict:

@@ -35,6 +35,8 @@ from envhub.generators.graphs.graph import Graph
 from envhub.generators.graphs.names import names
 from envhub.generators.graphs.shapes import Shape, connected
 from envhub.generators.optimum import Optimum
+from envhub.scenes import Scene, stacked
+from envhub.scenes.network import network
 from envhub.verifiers.answers.graphs import Route, RouteOrSet, Witnessed
 
 ANY_BEST: Final = Phrase(
@@ -63,6 +65,7 @@ DISTANCE: Final = Phrase(
 
 _GRAPH: Final = ("nodes", "edges", "directed")
 _TRIED: Final = 4
+_MOST_DRAWN: Final = 60
 
 
 class GraphTask(Witness):
@@ -75,6 +78,7 @@ class GraphTask(Witness):
         shape: Draws pairs of nodes, by the parameters nodes and edges.
         search: Finds the optimum of a graph.
         heuristics: Simple methods that find a witness, which may not be the best.
+        titles: The fields that hold graphs, with their titles, if the problem is not itself the graph.
     """
 
     answer: Witnessed
@@ -84,6 +88,7 @@ class GraphTask(Witness):
     shape: ClassVar[Shape] = connected
     search: ClassVar[Callable[[Graph], Optimum | None]]
     heuristics: ClassVar[tuple[Callable[[Graph], Any], ...]] = ()
+    titles: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     def check(self, p: Any) -> None:
         """Reject a number of edges that no connected graph has."""
@@ -130,6 +135,13 @@ class GraphTask(Witness):
             for name, role in roles.items()
         }
         return {"nodes": sorted(known), "edges": listed, "directed": directed, **fields}
+
+    def scene(self, inst: Instance, state: Any) -> Scene | None:
+        """The graphs of the problem; None if there are none, or if one has too many edges to be read."""
+        graphs = [(inst.problem[field], title) for field, title in self.titles] or [(inst.problem, "")]
+        if any(len(graph.get("edges", range(_MOST_DRAWN + 1))) > _MOST_DRAWN for graph, _ in graphs):
+            return None
+        return stacked(network(g["nodes"], g["edges"], directed=g["directed"], title=title) for g, title in graphs)
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
         """The member's rules, and how ties count."""

@@ -11,12 +11,12 @@ from typing import Final
 
 from envhub.families.pieces import EMPTY, Facts, Numbers, Picture, Pieces, letters
 from envhub.scenes import Scene, Shape
-from envhub.scenes.grid import Cell, Sides, grid
+from envhub.scenes.grid import Sides, Tile, grid
 
-Signs = Mapping[str, Cell]
+Signs = Mapping[str, Tile]
 """How symbols look that are not simply written."""
 
-SIGNS: Final[Signs] = {"#": Cell(fill="dark"), EMPTY: Cell()}
+SIGNS: Final[Signs] = {"#": Tile(fill="dark"), EMPTY: Tile()}
 
 
 def seen(
@@ -45,7 +45,7 @@ def seen(
     corners = {first[label]: text for label, text in _results(pieces, first).items()}
     rows = [
         [
-            (signs.get(symbol) or SIGNS.get(symbol) or Cell(symbol))._replace(corner=corners.get(r * width + c, ""))
+            (signs.get(symbol) or SIGNS.get(symbol) or Tile(symbol))._replace(corner=corners.get(r * width + c, ""))
             for c, symbol in enumerate(row)
         ]
         for r, row in enumerate(symbols)

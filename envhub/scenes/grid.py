@@ -24,7 +24,7 @@ _GAP: Final = 7
 _GLYPH: Final = 62  # width of a character in hundredths of its size
 
 
-class Cell(NamedTuple):
+class Tile(NamedTuple):
     """What a cell shows.
 
     Attributes:
@@ -33,6 +33,7 @@ class Cell(NamedTuple):
         ink: Tone of the symbol.
         disc: Tone of a disc that fills the cell, behind the symbol.
         corner: A small text in the upper left corner.
+        size: Size of the symbol, where it fits.
     """
 
     text: str = ""
@@ -40,9 +41,10 @@ class Cell(NamedTuple):
     ink: str = "ink"
     disc: str | None = None
     corner: str = ""
+    size: int = _TEXT
 
 
-Rows = Sequence[Sequence[Cell | str]]
+Rows = Sequence[Sequence[Tile | str]]
 Sides = Mapping[str, Sequence[str]]
 
 
@@ -54,6 +56,7 @@ def grid(
     columns: Sequence[str] = (),
     lines: Sequence[str] = (),
     over: Sequence[Shape] = (),
+    framed: bool = True,
     title: str = "",
 ) -> Scene:
     """A board with its clues.
@@ -66,6 +69,7 @@ def grid(
         columns: Names of the columns, in small letters above the board.
         lines: Names of the rows, in small letters at its left.
         over: Further shapes on the board, whose corner is at the origin (:func:`middle`).
+        framed: Whether there is a thick line around the board.
         title: A line above all.
     """
     height, width, sides = len(rows), len(rows[0]), sides or {}
@@ -75,10 +79,16 @@ def grid(
     across = max(left + width * CELL + _across(sides.get("right", ())) + _MARGIN, _width(title, _TITLE) + 2 * _MARGIN)
     down = top + height * CELL + _down(sides.get("bottom", ())) + _MARGIN
     shapes: list[Shape] = [Text(_MARGIN, _MARGIN + _TITLE // 2, title, _TITLE, anchor="start")] if title else []
-    shapes += (moved(shape, left, top) for shape in chain(_board(rows, regions), over))
+    frame = [Rect(0, 0, width * CELL, height * CELL, None, "ink", 3)] if framed else []
+    shapes += (moved(shape, left, top) for shape in chain(_board(rows, regions), frame, over))
     shapes += _names(columns, lines, left, top)
     shapes += _beside(sides, left, top, width, height)
     return Scene(across, down, tuple(shapes))
+
+
+def lettered(rows: Sequence[str], signs: Mapping[str, Tile]) -> list[list[Tile | str]]:
+    """Cells from lines of signs; a sign that is not explained is shown as it is."""
+    return [[signs.get(sign, sign) for sign in row] for row in rows]
 
 
 def middle(row: float, column: float) -> tuple[int, int]:
@@ -97,22 +107,21 @@ def _board(rows: Rows, regions: Sequence[int]) -> Iterator[Shape]:
     tints = _tints(regions, height, width)
     for row, cells in enumerate(rows):
         for column, shown in enumerate(cells):
-            cell = Cell(shown) if isinstance(shown, str) else shown
+            cell = Tile(shown) if isinstance(shown, str) else shown
             fill = cell.fill or (tints[row * width + column] if tints else "paper")
             yield Rect(column * CELL, row * CELL, CELL, CELL, fill, "faint")
             yield from _content(cell, *middle(row, column))
     yield from _walls(regions, height, width)
-    yield Rect(0, 0, width * CELL, height * CELL, None, "ink", 3)
 
 
-def _content(cell: Cell, x: int, y: int) -> Iterator[Shape]:
+def _content(cell: Tile, x: int, y: int) -> Iterator[Shape]:
     if cell.disc is not None:
         yield Oval(x, y, CELL * 2 // 5, CELL * 2 // 5, cell.disc, "ink", 2)
     if cell.corner:
         yield Text(x - CELL // 2 + 4, y - CELL // 2 + 9, cell.corner, 11, anchor="start")
     if cell.text:
         y += 4 if cell.corner else 0
-        yield Text(x, y, cell.text, fitting(cell.text, CELL - 6, _TEXT), cell.ink)
+        yield Text(x, y, cell.text, fitting(cell.text, CELL - 6, cell.size), cell.ink)
 
 
 def _walls(regions: Sequence[int], height: int, width: int) -> Iterator[Shape]:

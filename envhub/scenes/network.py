@@ -1,11 +1,11 @@
 """Graphs: the scene of nodes and edges.
 
-The nodes are on a circle, so no edge runs through a node that it does not end at.
+The nodes of a graph are on a circle, so no edge runs through a node that it does not end at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import cos, hypot, pi, sin
 from typing import Final
 
@@ -17,58 +17,67 @@ Edge = Sequence[object]
 """Two names of nodes, and a number if edges have one."""
 
 _NODE: Final = 20
+_STEP: Final = 60
 _ARROW: Final = 11
 _LABEL: Final = 13
 _MARGIN: Final = 34
 _ALONG: Final = (50, 38, 62, 28, 72, 20, 80)  # places of a number on its edge, in percent; the first free one is taken
 
 
-def network(nodes: Sequence[str], edges: Sequence[Edge], *, directed: bool = False) -> Scene:
+def network(nodes: Sequence[str], edges: Sequence[Edge], *, directed: bool = False, title: str = "") -> Scene:
     """A graph on a circle, its nodes in the given order, clockwise from the top."""
-    radius = max(90, 13 * len(nodes))
+    radius = max(110, 15 * len(nodes))
     middle = radius + _MARGIN
+    shapes: list[Shape] = [Text(8, 12, title, 16, anchor="start")] if title else []
     turn = 2 * pi / max(1, len(nodes))
     at = {
         name: (middle + round(radius * sin(turn * k)), middle - round(radius * cos(turn * k)))
         for k, name in enumerate(nodes)
     }
     pairs = {(edge[0], edge[1]) for edge in edges}
-    shapes: list[Shape] = []
     for edge in edges:
         both = directed and (edge[1], edge[0]) in pairs
         shapes += _edge(at[str(edge[0])], at[str(edge[1])], directed, both)
     shapes += _numbers(edges, at)
-    for name, (x, y) in at.items():
-        shapes += [Oval(x, y, _NODE, _NODE, "tint0", "ink", 2), Text(x, y, name, fitting(name, 2 * _NODE - 6, 16))]
+    for name, place in at.items():
+        shapes += _node(name, place)
     return Scene(2 * middle, 2 * middle, tuple(shapes))
 
 
-def tree(nodes: Sequence[str], children: Callable[[str], Sequence[str]], root: str) -> Scene:
+def tree(children: Mapping[str, Sequence[str]], root: str) -> Scene:
     """A rooted tree, the root at the top and children from left to right."""
-    across: dict[str, int] = {}
-    depth = {root: 0}
-    order: list[str] = []
-    stack = [root]
-    while stack:
-        order.append(node := stack.pop())
-        for child in reversed(children(node)):
-            depth[child] = depth[node] + 1
-            stack.append(child)
-    leaves = 0
-    for node in order:
-        if not children(node):
-            across[node], leaves = leaves * 2, leaves + 1
-    for node in reversed(order):
-        below = [across[child] for child in children(node)]
-        if below:
-            across[node] = (below[0] + below[-1]) // 2
-    step = 3 * _NODE
-    at = {node: (_MARGIN + across[node] * step // 2, _MARGIN + depth[node] * step) for node in nodes if node in depth}
-    shapes: list[Shape] = [Line((at[node], at[child])) for node in order for child in children(node)]
-    for name, (x, y) in at.items():
-        shapes += [Oval(x, y, _NODE, _NODE, "tint0", "ink", 2), Text(x, y, name, fitting(name, 2 * _NODE - 6, 16))]
-    width = max(x for x, _ in at.values()) + _MARGIN
-    return Scene(width, max(y for _, y in at.values()) + _MARGIN, tuple(shapes))
+    order, depth = [root], {root: 0}
+    for node in order:  # grows while it is walked: the nodes level by level
+        order += children[node]
+        depth |= dict.fromkeys(children[node], depth[node] + 1)
+    across = _across(children, root)
+    at = {node: (_MARGIN + across[node] * _STEP // 2, _MARGIN + depth[node] * _STEP) for node in order}
+    shapes: list[Shape] = [Line((at[node], at[child]), "dark", 2) for node in order for child in children[node]]
+    for name, place in at.items():
+        shapes += _node(name, place)
+    width, height = (max(place[axis] for place in at.values()) + _MARGIN for axis in (0, 1))
+    return Scene(width, height, tuple(shapes))
+
+
+def _across(children: Mapping[str, Sequence[str]], root: str) -> dict[str, int]:
+    """The place of each node in half steps: leaves side by side, others over the middle of their children."""
+    found: dict[str, int] = {}
+
+    def place(node: str, first: int) -> int:
+        """Places a node and all below it from a half step on; returns the next free one."""
+        free = first
+        for child in children[node]:
+            free = place(child, free)
+        below = [found[child] for child in children[node]]
+        found[node] = (below[0] + below[-1]) // 2 if below else first
+        return max(free, first + 2)
+
+    place(root, 0)
+    return found
+
+
+def _node(name: str, place: Point) -> list[Shape]:
+    return [Oval(*place, _NODE, _NODE, "tint0", "ink", 2), Text(*place, name, fitting(name, 2 * _NODE - 6, 16))]
 
 
 def _edge(one: Point, other: Point, directed: bool, both: bool) -> Iterator[Shape]:

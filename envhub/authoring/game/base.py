@@ -35,6 +35,7 @@ from envhub.core.effects import Effect, EffectFailed, Outcome, Resource, is_proc
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Fault, Instance, Turn, Verdict
+from envhub.scenes import Scene
 from envhub.verifiers.answers.choices import Choice
 
 _FEW: Final = 24
@@ -301,6 +302,12 @@ class Game(Rules):
         parts = {"result": 0.0, "illegal": float(state.faults)}
         said = "The turns are used up."
         return Verdict(0.0, "no_answer", False, parts, low, None, said, "turn_limit")
+
+    def scene(self, inst: Instance, state: Position) -> Scene | None:
+        """What the policy's seat sees, or with the opponent ``self`` the seat to move."""
+        mover = self.to_move(state.s)
+        alone = inst.problem["opponent"] == "self" and isinstance(mover, int)
+        return self.picture(inst, state.s, int(mover) if alone else inst.problem["player"])  # type: ignore[arg-type]
 
     # -- baselines ---------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from envhub.authoring.world import World
 from envhub.core.difficulty import BaseParams
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
+from envhub.scenes import Scene
 
 
 class GameParams(BaseParams):
@@ -87,6 +88,10 @@ class Rules(Mechanics, World):
 
         All it needs to decide, and nothing hidden from it.
         """
+
+    def picture(self, inst: Instance, s: Any, seat: int) -> Scene | None:
+        """What a seat sees, as a picture; None without one."""
+        return None
 
     def moves(self, p: Any) -> Sequence[Any] | None:
         """Every move that can ever be legal, in a fixed order.

@@ -29,6 +29,7 @@ class Isomorphism(GraphTask):
     answer = Labelling(called="each node of graph G with its image in graph H after a colon, separated by commas")
     tie = EXISTS
     data = drawn_graphs(first="Graph G:", second="Graph H:")
+    titles = (("first", "Graph G"), ("second", "Graph H"))
     task = Phrase(
         "Graphs G and H are isomorphic. Find an isomorphism from G to H.",
         "Graph H is graph G with other names for the nodes. Assign to each node of G its name in H.",

@@ -34,6 +34,7 @@ class Subgraph(GraphTask):
     answer = Labelling(called="each node of the pattern P with its image in G after a colon, separated by commas")
     tie = EXISTS
     data = drawn_graphs(pattern="Pattern P:", host="Graph G:")
+    titles = (("pattern", "Pattern P"), ("host", "Graph G"))
     task = Phrase(
         "Find a copy of the pattern P in the graph G.",
         "Assign to each node of P a node of G such that every edge of P is also an edge of G.",

@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from envhub.core.errors import InvalidParameters
+from envhub.core.types import Instance
 from envhub.families.graph_kit import JSON, Graph, GraphTask, Optimum, Phrase, Stream, drawn_graph, knob, levels
 from envhub.generators.graphs.canonical import canonical
 from envhub.generators.graphs.shapes import tree
 from envhub.generators.graphs.trees import ancestors, common_ancestor, parents
+from envhub.scenes import Scene, network
 from envhub.verifiers.answers.graphs import Route
 
 
@@ -80,6 +82,12 @@ class CommonAncestors(GraphTask):
         """The ancestors differ, and some are not in the pairs."""
         known = {*problem["one"], *problem["other"]}
         return len(set(found.witness)) > 1 and len(known & set(found.witness)) < p.pairs
+
+    def scene(self, inst: Instance, state: Any) -> Scene:
+        """The tree, its root at the top."""
+        edges = inst.problem["edges"]
+        below = {node: [child for parent, child in edges if parent == node] for node in inst.problem["nodes"]}
+        return network.tree(below, root=next(node for node in below if all(child != node for _, child in edges)))
 
     def values(self, problem: JSON) -> Mapping[str, Any]:
         """The pairs as text."""

@@ -15,7 +15,7 @@ from envhub.families.seen import Signs
 from envhub.generators.cells.board import turned
 from envhub.generators.cells.bridges import Joined, archipelago, count, crossings, ending, possible, unbroken
 from envhub.generators.cells.directions import DOWN, RIGHT
-from envhub.scenes.grid import Cell
+from envhub.scenes.grid import Tile
 
 
 class Bridges(Hinted):
@@ -80,7 +80,7 @@ class Bridges(Hinted):
             "1 and 2 for single and double horizontal bridges, 3 and 4 for single and double vertical bridges.",
         ),
     )
-    signs: ClassVar[Signs] = {str(number): Cell(str(number), disc="tint1") for number in range(1, 9)}
+    signs: ClassVar[Signs] = {str(number): Tile(str(number), disc="tint1") for number in range(1, 9)}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Islands that grow from each other, and the numbers of their bridges."""

@@ -13,7 +13,7 @@ from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, S
 from envhub.families.seen import Signs
 from envhub.generators.cells.board import beside, lines
 from envhub.generators.cells.laws import Count
-from envhub.scenes.grid import Cell
+from envhub.scenes.grid import Tile
 
 
 class LightUp(Marks):
@@ -68,7 +68,7 @@ class LightUp(Marks):
         ),
         marked("cell with a bulb"),
     )
-    signs: ClassVar[Signs] = {str(number): Cell(str(number), "dark", "paper") for number in range(5)}
+    signs: ClassVar[Signs] = {str(number): Tile(str(number), "dark", "paper") for number in range(5)}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Walls at random, and bulbs found by a random search."""

@@ -18,7 +18,7 @@ from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.law import Law
 from envhub.generators.cells.shapes import blob, outside_joined
 from envhub.generators.cells.through import inside_of, leaving, pearl, pearls, sides_of
-from envhub.scenes.grid import Cell
+from envhub.scenes.grid import Tile
 from envhub.verifiers.answers.grids import Grid as GridAnswer
 
 
@@ -89,7 +89,7 @@ class Masyu(Hinted):
             "loop.",
         ),
     )
-    signs: ClassVar[Signs] = {"B": Cell(disc="deep"), "W": Cell(disc="light")}
+    signs: ClassVar[Signs] = {"B": Tile(disc="deep"), "W": Tile(disc="light")}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
         """A random inside of a loop, then 0 for everything outside."""

@@ -94,7 +94,7 @@ class MathPath(Given):
             "The equation of a column does not hold.": laws[height:],
         }
 
-    def scene(self, problem: JSON, state: Any) -> None:
+    def drawing(self, problem: JSON) -> None:
         """No picture: the equations are text."""
 
     def pieces(self, problem: JSON) -> Pieces:

@@ -15,7 +15,7 @@ from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, S
 from envhub.families.seen import Signs
 from envhub.generators.cells.board import lines
 from envhub.generators.cells.laws import Count, Within
-from envhub.scenes.grid import Cell
+from envhub.scenes.grid import Tile
 
 
 class NQueens(Marks):
@@ -58,7 +58,7 @@ class NQueens(Marks):
         ),
         marked("cell with a queen"),
     )
-    signs: ClassVar[Signs] = {"Q": Cell("\N{BLACK CHESS QUEEN}")}
+    signs: ClassVar[Signs] = {"Q": Tile("\N{BLACK CHESS QUEEN}")}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """A placement found by a random search, and blocked cells beside it."""

@@ -82,7 +82,7 @@ class Nonogram(Marks):
             Facts("Columns", [f"column {at}: {text}" for at, text in enumerate(texts[height:], 1)], located=False),
         ]
 
-    def scene(self, problem: JSON, state: Any) -> Scene:
+    def drawing(self, problem: JSON) -> Scene:
         """An empty board with the blocks at its sides."""
         height, width = problem["height"], problem["width"]
         texts = [" ".join(map(str, blocks)) or "0" for _, blocks in problem["clues"]]

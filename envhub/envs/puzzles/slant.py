@@ -111,7 +111,7 @@ class Slant(Marks):
         name, numbers = "Numbers at the corners of the cells", dict(problem["clues"])
         return [picture(name, corners, numbers, empty="a corner without a number")]
 
-    def scene(self, problem: JSON, state: Any) -> Scene:
+    def drawing(self, problem: JSON) -> Scene:
         """The empty board with its numbers at the corners."""
         shapes: list[Shape] = []
         for corner, number in problem["clues"]:

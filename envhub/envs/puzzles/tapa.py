@@ -17,7 +17,7 @@ from envhub.generators.cells.laws import Count, Table
 from envhub.generators.cells.shapes import wall
 from envhub.generators.cells.tables import circled, groups
 from envhub.scenes import Shape, Text
-from envhub.scenes.grid import CELL, Cell, fitting, middle
+from envhub.scenes.grid import CELL, Tile, fitting, middle
 
 
 class Tapa(Marks):
@@ -67,7 +67,7 @@ class Tapa(Marks):
         ),
         marked("cell of the wall"),
     )
-    signs: ClassVar[Signs] = {"C": Cell(fill="shade")}
+    signs: ClassVar[Signs] = {"C": Tile(fill="shade")}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """A wall grown at random, unless both mirror images equal it.

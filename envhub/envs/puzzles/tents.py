@@ -15,7 +15,7 @@ from envhub.families.seen import Signs
 from envhub.generators.cells.board import around, beside, squares
 from envhub.generators.cells.laws import Count
 from envhub.generators.cells.matching import Paired
-from envhub.scenes.grid import Cell
+from envhub.scenes.grid import Tile
 
 
 class Tents(LineCounts):
@@ -57,7 +57,7 @@ class Tents(LineCounts):
         counted("tents", "tents its row or column contains"),
         marked("cell with a tent"),
     )
-    signs: ClassVar[Signs] = {"T": Cell("T", "tint2")}
+    signs: ClassVar[Signs] = {"T": Tile("T", "tint2")}
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid] | None:
         """Tents at random, each with a tree beside it."""

@@ -25,6 +25,8 @@ from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.blackjack import rules as blackjack, wording
+from envhub.scenes import Scene
+from envhub.scenes.cards import hands
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
 
@@ -136,6 +138,12 @@ class Blackjack(World):
                 return self._settle(inst, state, rng)
             state, over = state._replace(cards=(state.waiting, _draw(rules, rng)), waiting=0), False
         return Turn(state, f"{wording.shown(state.cards, state.up)}{_allowed(inst.problem, state)}")
+
+    def scene(self, inst: Instance, state: State) -> Scene:
+        """The dealer's open card and the hand being played."""
+        return hands(
+            [("Dealer", [wording.named(state.up), ""]), ("Your hand", [wording.named(card) for card in state.cards])]
+        )
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """Report an unreadable move, and list the legal moves."""

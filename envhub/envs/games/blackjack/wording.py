@@ -174,16 +174,17 @@ def statement(problem: JSON, hand: str) -> Statement:
 
 def shown(cards: Sequence[int], up: int) -> str:
     """The player's hand and the dealer's card."""
-    return f"Your hand: {listed(cards)}. The dealer shows {_name(up)}."
+    return f"Your hand: {listed(cards)}. The dealer shows {named(up)}."
 
 
 def listed(cards: Sequence[int]) -> str:
     """Cards with their total."""
     count, soft = blackjack.total(cards)
-    return f"{' '.join(map(_name, cards))} ({'soft ' * soft}{count})"
+    return f"{' '.join(map(named, cards))} ({'soft ' * soft}{count})"
 
 
-def _name(card: int) -> str:
+def named(card: int) -> str:
+    """A card as a number, or A."""
     return "A" if card == blackjack.ACE else str(card)
 
 
@@ -210,4 +211,4 @@ def _data(hand: str) -> Variants[Any]:
 
 
 def _deck(problem: JSON) -> dict[str, int]:
-    return {_name(card): count for card, count in enumerate(problem["deck"], 1) if count}
+    return {named(card): count for card, count in enumerate(problem["deck"], 1) if count}

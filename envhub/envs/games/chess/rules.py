@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from envhub.authoring.game import Game, KnownGame
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.generators.chess import board, known, notation
 from envhub.generators.chess.worth import by_promise, share
+from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, counted, grid
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 
@@ -35,6 +37,10 @@ class Move(AnswerType):
     def random(self, rng: Stream) -> str:
         """Two squares."""
         return rng.choice(board.SQUARES) + rng.choice(board.SQUARES)
+
+
+_MEN: Final = dict(zip("KQRBNPkqrbnp", map(chr, range(0x2654, 0x2660)), strict=True))
+"""The characters of chess men: white king to pawn, then black."""
 
 
 class State(NamedTuple):
@@ -86,6 +92,15 @@ class ChessGame(Game):
     def observe(self, inst: Instance, s: State, seat: int) -> str:
         """The board and the position as FEN."""
         return f"{board.drawn(s.p.board)}\n{board.write_fen(s.p)}"
+
+    def picture(self, inst: Instance, s: State, seat: int) -> Scene:
+        """The board, White at the bottom."""
+        men = s.p.board
+        cells = [
+            Tile(_MEN.get(sign, ""), "shade" if (at + at // 8) % 2 else "paper", size=36) for at, sign in enumerate(men)
+        ]
+        rows = [cells[at : at + 8] for at in range(0, 64, 8)]
+        return grid(rows, columns=list("abcdefgh"), lines=counted(8)[::-1])
 
     def heuristic(self, inst: Instance, s: State, seat: int) -> float:
         """Material and placement."""

@@ -24,6 +24,8 @@ from envhub.authoring.game import Game, GameParams, KnownGame, Rulebook
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.connect_four import board, wording
+from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, counted, grid, lettered
 from envhub.verifiers.answers.types import AnswerType, Integer
 
 _KEPT: Final = ((), (100, 73, 77, 73), (100, 100, 75, 50), (100, 100, 70, 40), (100, 100, 70, 40))
@@ -210,6 +212,10 @@ class ConnectFour(Game):
         left = f"Moves left to win in: {(s.left + 1) // 2}." if s.left > 0 else ""
         return "\n".join(["1 2 3 4 5 6 7", *map(" ".join, board.rows(s.mine, s.other)), left]).rstrip()
 
+    def picture(self, inst: Instance, s: State, seat: int) -> Scene:
+        """The discs of X and O, under the numbers of the columns."""
+        return grid(lettered(board.rows(s.mine, s.other), _DISCS), columns=counted(7))
+
     def heuristic(self, inst: Instance, s: State, seat: int) -> float:
         """Open fours, weighted by the discs in them."""
         worth = board.promise(s.mine, s.other) / 2000
@@ -225,5 +231,6 @@ class ConnectFour(Game):
         return log2(board.look_ahead(s.mine, s.other, 7).work)
 
 
+_DISCS: Final = {".": Tile(), "X": Tile("X", disc="tint1"), "O": Tile("O", disc="tint0")}
 _ANY: Final = Instance({})
 _MIRROR: Final = str.maketrans("1234567", "7654321")

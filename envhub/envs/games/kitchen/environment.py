@@ -54,6 +54,8 @@ from envhub.envs.games.kitchen.rules import (
     recipe,
     step,
 )
+from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, grid, lettered
 from envhub.verifiers.answers.types import AnswerType
 
 _LEVELS: Final = (  # width, height, ingredients, cookers, islands, orders, size, cook, divided, slack; length of the plan
@@ -99,6 +101,16 @@ class Params(GameParams):
         *sizes, least, most = _LEVELS[difficulty - 1]
         names = ("width", "height", "ingredients", "cookers", "islands", "orders", "size", "cook", "divided", "slack")
         return cls(opponent="greedy", length=(least, most), **dict(zip(names, sizes, strict=True)))
+
+
+_SIGNS: Final = {
+    "#": Tile(fill="dark"),
+    ".": Tile(),
+    "1": Tile("1", disc="tint0"),
+    "2": Tile("2", disc="tint1"),
+    **{sign: Tile(sign, "tint2") for sign in "OT"},
+    **{sign: Tile(sign, "tint3") for sign in "PCWS"},
+}
 
 
 class State(NamedTuple):
@@ -284,6 +296,12 @@ class TwoCooks(Game):
         ]
         rows += [f"Orders served: {core.served}", f"Open orders: {'; '.join(map(recipe, core.orders)) or 'none'}"]
         return "\n".join(rows)
+
+    def picture(self, inst: Instance, s: State, seat: int) -> Scene:
+        """The map with rows and columns numbered from 0; the last digit is shown."""
+        lines = [line[2:] for line in drawn(_kitchen(inst.problem), s.core)[1:]]
+        columns = [str(at % 10) for at in range(len(lines[0]))]
+        return grid(lettered(lines, _SIGNS), columns=columns, lines=[str(at % 10) for at in range(len(lines))])
 
     def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
         """Replace the other seat's plan, if it has made one."""

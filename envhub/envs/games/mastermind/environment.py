@@ -26,6 +26,8 @@ from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.envs.games.mastermind import wording
+from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, grid
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 _LEVELS: Final = (
@@ -165,6 +167,13 @@ class Mastermind(World):
         exact, partial = feedback(secret, value)
         answered = (*state.answered, (value, exact, partial))
         return self._next(State(answered, left), f"{said}: {exact} exact, {partial} partial.")
+
+    def scene(self, inst: Instance, state: State) -> Scene:
+        """The guesses, with the numbers of exact and partial digits at the right."""
+        rows = [[Tile(str(digit)) for digit in guess] for guess, _, _ in state.answered]
+        blank = [Tile("?", ink="faint")] * inst.problem["pegs"]
+        told = [f"{exact} exact, {partial} partial" for _, exact, partial in state.answered]
+        return grid([*rows, blank], sides={"right": [*told, ""]})
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message costs a guess."""

@@ -22,7 +22,8 @@ from envhub.authoring.wording import Statement
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.games.maze import grid, wording
+from envhub.envs.games.maze import grid, picture, wording
+from envhub.scenes import Scene
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
 
@@ -159,6 +160,11 @@ class Maze(World):
             solved = Verdict.exact(True, f"You moved {value} and reached the exit.")
             return Turn.end(state, solved.noting(None, progress=1.0))
         return self._next(inst, State(to, state.left - 1), f"You moved {value}.", look=True)
+
+    def scene(self, inst: Instance, state: State) -> Scene:
+        """The view around the player: A is the player, E the exit."""
+        problem = inst.problem
+        return picture.view(problem["size"], inst.key, state.cell, problem["exit"], problem["radius"])
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message costs a move."""

@@ -28,6 +28,8 @@ from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.minesweeper import minefield as mines, wording
+from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, counted, grid, lettered
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 _LEVELS: Final = (
@@ -164,6 +166,13 @@ class Minesweeper(World):
         if seen.count(mines.CLOSED) == inst.problem["mines"]:
             return self._end(inst, State(seen, left), "Every cell without a mine is open.")
         return self._next(inst, State(seen, left), wording.drawn(size, seen))
+
+    def scene(self, inst: Instance, state: State) -> Scene:
+        """The board: closed cells are shaded."""
+        size = inst.problem["size"]
+        rows = [state.seen[at : at + size] for at in range(0, size**2, size)]
+        signs = {mines.CLOSED: Tile(fill="shade")}
+        return grid(lettered(rows, signs), columns=counted(size), lines=counted(size))
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message uses up the turn."""

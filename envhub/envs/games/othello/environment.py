@@ -28,6 +28,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.othello import wording
 from envhub.generators.boards.squares import (
+    LETTERS,
     WAYS,
     board_of,
     cell_of,
@@ -35,9 +36,12 @@ from envhub.generators.boards.squares import (
     diagram,
     least,
     names_of,
+    rows,
     run,
     shifted,
 )
+from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, counted, grid, lettered
 from envhub.verifiers.answers.choices import Square
 
 _TRIES, _MIDDLE = 120, 14
@@ -236,6 +240,13 @@ class Othello(Endgame):
             return shown
         count, side = len(inst.problem["boards"]), self.symbols[inst.problem["side"]]
         return f"Board {s.at + 1} of {count}; {side} must end {self._need(inst.problem['targets'][s.at])}:\n{shown}"
+
+    def picture(self, inst: Instance, s: State, seat: int) -> Scene:
+        """The discs of X, which are dark, and of O."""
+        return grid(lettered(rows(board_of(*s.discs)), _DISCS), columns=LETTERS[:8], lines=counted(8))
+
+
+_DISCS: Final = {".": Tile(), "X": Tile("X", ink="light", disc="deep"), "O": Tile("O", disc="light")}
 
 
 @lru_cache(maxsize=4096)

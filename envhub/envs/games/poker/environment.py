@@ -25,6 +25,8 @@ from envhub.core.types import JSON, Instance
 from envhub.envs.games.poker.habits import Kind, Row
 from envhub.envs.games.poker.rules import KNOWN, RANKS, Habits, Poker, Rival, acts, public_of
 from envhub.envs.games.poker.wording import Strategy
+from envhub.scenes import Scene
+from envhub.scenes.cards import hands
 
 _EXACT: Final = 1e-9
 _THEIRS: Final = "Your opponent's strategy"
@@ -211,6 +213,13 @@ class PokerMatch(Game):
         may = f" You may {' or '.join(self.legal(inst, s)).replace(' or ', ', ', 1)}."
         may = "" if self.to_move(s) != seat else may if len(self.legal(inst, s)) > 2 else may.replace(", ", " or ")
         return f"{s.last}Your net winnings: {mine:+d}. {hand} Your card: {card}.{_seen(type(self), s.seen, first)}{may}"
+
+    def picture(self, inst: Instance, s: State, seat: int) -> Scene | None:
+        """The seat's card, and the public one; None between matches."""
+        if not s.cards:
+            return None
+        mine, public = s.cards[(seat + s.hand % 2) % 2], public_of(s.seen)
+        return hands([("Your card", [mine]), *([("Open card", [public])] if public else [])])
 
     def imagine(self, inst: Instance, s: State, seat: int, rng: Stream) -> State:
         """Another card for the other player, consistent with its decisions."""

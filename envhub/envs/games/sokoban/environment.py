@@ -22,6 +22,8 @@ from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.sokoban import rooms, wording
+from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, grid, lettered
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
 
@@ -39,6 +41,17 @@ _LEVELS: Final = (  # size, walls, boxes, pushes
 )
 _MOST_MOVES: Final = 512
 _SPARE: Final = 10
+
+
+_SIGNS: Final = {
+    "#": Tile(fill="dark"),
+    "-": Tile(),
+    ".": Tile("\N{MULTIPLICATION SIGN}", "tint5", "faint"),
+    "$": Tile("\N{BLACK SQUARE}", ink="dark"),
+    "*": Tile("\N{BLACK SQUARE}", "tint5", "dark"),
+    "@": Tile("@", disc="tint0"),
+    "+": Tile("@", "tint5", disc="tint0"),
+}
 
 
 class Params(BaseParams):
@@ -136,6 +149,11 @@ class Sokoban(World):
         if player == state.player:
             return self._next(inst, after, f"You cannot go {value}.")
         return self._next(inst, after, "\n".join(rooms.draw(room, goals, boxes, player)))
+
+    def scene(self, inst: Instance, state: State) -> Scene:
+        """The room with its walls, goals, boxes and player."""
+        room, goals, _, _ = rooms.read(inst.problem["room"])
+        return grid(lettered(rooms.draw(room, goals, state.boxes, state.player), _SIGNS))
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message costs a move."""

@@ -26,6 +26,8 @@ from envhub.authoring.game.exact import random_success_rate
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.tic_tac_toe import wording
+from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, grid
 from envhub.verifiers.answers.types import AnswerType, Integer
 
 _LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -112,6 +114,11 @@ class Board(Game):
         """The board."""
         cells = " ".join(s)
         return f"{cells[:5]}\n{cells[6:11]}\n{cells[12:]}"
+
+    def picture(self, inst: Instance, s: Any, seat: int) -> Scene:
+        """The board, with the numbers of its free cells."""
+        cells = [Tile(str(at), ink="faint") if sign == "." else Tile(sign) for at, sign in enumerate(s, 1)]
+        return grid([cells[at : at + 3] for at in (0, 3, 6)])
 
     def strategy(self, inst: Instance, s: Any) -> Sequence[tuple[int, int]]:
         """Every move that keeps the value, equally likely."""
@@ -239,6 +246,10 @@ class TicTacToe(Board):
             return shown
         need = "win" if inst.problem["goals"][s.at] else "win or draw"
         return f"Board {s.at + 1} of {count}; {self.symbols[inst.problem['side']]} must {need}:\n{shown}"
+
+    def picture(self, inst: Instance, s: Any, seat: int) -> Scene:
+        """The current board."""
+        return super().picture(inst, s.cells, seat)
 
     def greedy(self, inst: Instance, s: Any, seat: int, rng: Stream) -> int:
         """The rule of thumb: complete three in a row, else block them.

@@ -24,6 +24,8 @@ from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.twenty48 import tiles, wording
+from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, grid
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType
 
@@ -149,6 +151,13 @@ class Twenty48(World):
         if not tiles.movable(board):
             return self._lost(inst, State(board, left), f"{wording.drawn(board)}\nNothing can move any more.")
         return self._next(inst, State(board, left), wording.drawn(board))
+
+    def scene(self, inst: Instance, state: State) -> Scene:
+        """The tiles, tinted by value."""
+        rows = [
+            [Tile(str(1 << tile), f"tint{(tile - 1) % 8}") if tile else Tile() for tile in row] for row in state.board
+        ]
+        return grid(rows)
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message costs a move."""

@@ -24,6 +24,8 @@ from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.envs.games.wordle import wording, words
+from envhub.scenes import Scene, stacked
+from envhub.scenes.grid import Tile, grid
 from envhub.verifiers.answers.types import AnswerType, Word
 
 _LEVELS: Final = (
@@ -39,6 +41,9 @@ _LEVELS: Final = (
     (5, 3, 5),
 )
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz")
+
+
+_TONES: Final = {words.RIGHT: "tint2", words.ELSEWHERE: "tint5", words.ABSENT: "shade"}
 
 
 class Params(BaseParams):
@@ -120,6 +125,21 @@ class Wordle(World):
         lines = [_marked(inst, number, secret, state, value) for number, secret in enumerate(inst.key, 1)]
         return self._next(inst, after, "\n".join(lines))
 
+    def scene(self, inst: Instance, state: State) -> Scene:
+        """The guesses; for several secret words, one board below the other."""
+        blank = [Tile()] * inst.problem["letters"]
+        boards = [
+            [
+                [
+                    Tile(letter.upper(), _TONES[mark])
+                    for letter, mark in zip(guess, words.marks(secret, guess), strict=True)
+                ]
+                for guess in _until(state.guessed, secret)
+            ]
+            for secret in inst.key
+        ]
+        return stacked(grid(rows or [blank]) for rows in boards)
+
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message costs a guess."""
         return self._next(inst, State(state.guessed, state.left - 1), feedback)
@@ -194,3 +214,8 @@ def _marked(inst: Instance, number: int, secret: str, before: State, guess: str)
     if secret == guess:
         return f"{name}{guess} is right. Found."
     return name + " ".join(letter + mark for letter, mark in zip(guess, words.marks(secret, guess), strict=True))
+
+
+def _until(guessed: tuple[str, ...], secret: str) -> tuple[str, ...]:
+    """The guesses that were marked for a secret: those until it was found."""
+    return guessed[: guessed.index(secret) + 1] if secret in guessed else guessed

@@ -22,6 +22,8 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.logic.sudoku import grid as sudoku, wording
 from envhub.envs.logic.sudoku.grid import Technique
+from envhub.scenes import Scene
+from envhub.scenes.grid import grid
 from envhub.verifiers.answers.grids import Grid
 from envhub.verifiers.answers.types import AnswerType
 
@@ -109,6 +111,11 @@ class Sudoku(SingleTurn):
         size, digits = problem["size"], tuple(range(1, problem["size"] + 1))
         choices = tuple((digit,) if digit else digits for digit in problem["grid"])
         return Board(size, size, choices, sudoku.shape(size).box_of)
+
+    def scene(self, inst: Instance, state: Any) -> Scene:
+        """The grid with its boxes."""
+        size, digits = inst.problem["size"], [str(digit or "") for digit in inst.problem["grid"]]
+        return grid([digits[at : at + size] for at in range(0, size**2, size)], regions=sudoku.shape(size).box_of)
 
     def grade(self, inst: Instance, value: tuple[tuple[int, ...], ...]) -> Verdict:
         """Check rules and clues."""
