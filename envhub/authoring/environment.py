@@ -66,6 +66,7 @@ class Environment(ABC):
             problem and key must consist of None, bool, int, str, list, tuple, and dict with text keys.
         resources: The resources that its effects use, by name.
         files: Names of the parameters that are paths of files on this machine. They are required.
+        pictured: Whether there is a picture of its states (:meth:`scene`).
     """
 
     Params: ClassVar[type[BaseParams]] = BaseParams
@@ -86,6 +87,7 @@ class Environment(ABC):
     max_observation_chars: ClassVar[int] = 65_536
     resources: ClassVar[Mapping[str, Resource]] = {}
     files: ClassVar[tuple[str, ...]] = ()
+    pictured: ClassVar[bool] = False
     tools: ClassVar[Mapping[str, Tool]] = {}
 
     def __init__(self, answer_format: str | None = None, wording: Wording | None = None) -> None:
@@ -145,9 +147,10 @@ class Environment(ABC):
         return None
 
     def scene(self, inst: Instance, state: Any) -> Scene | None:
-        """What there is to see in a state, as a picture; None without one.
+        """What there is to see in a state, as a picture.
 
-        A pure function. It shows nothing that the policy may not know.
+        A pure function. It shows nothing that the policy may not know. None if there is nothing to see in this state, or
+        too much to be read.
         """
         return None
 

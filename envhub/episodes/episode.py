@@ -30,6 +30,7 @@ from envhub.episodes.blame import AGAIN, BLAMED, FailureChecker, entry_of, settl
 from envhub.episodes.limits import apply_limits
 from envhub.episodes.record import JournalMismatch, Record, admitted
 from envhub.episodes.snapshots import opening, read_snapshot
+from envhub.scenes import Scene
 from envhub.tasks.sampling import rebuild
 
 Perform = Callable[[Effect], Performed]
@@ -277,6 +278,10 @@ class Episode:
         if self.over:
             raise EpisodeOver("The episode has ended: there is nothing left to solve. Call reset().")
         return self.environment.oracle(self.instance, self.state)
+
+    def scene(self) -> Scene | None:
+        """What there is to see in the current state; None without a picture."""
+        return self.environment.scene(self.instance, self.state)
 
     def close(self) -> None:
         """Release live resources. The episode can continue and rebuilds them."""

@@ -76,6 +76,7 @@ class Cells(Member):
     answer: AnswerType = GridAnswer(digits=True)
     unique: ClassVar[bool] = True
     slow: ClassVar[bool] = True
+    pictured: ClassVar[bool] = True
     data = SHOWN
     note: ClassVar[Phrase | None] = UNIQUE
     symmetries: ClassVar[Sequence[int]] = TURNS
@@ -210,10 +211,10 @@ class Cells(Member):
 
     def scene(self, inst: Instance, state: Any) -> Scene | None:
         """The puzzle as a picture."""
-        return self.drawing(inst.problem)
+        return self.drawing(inst.problem) if self.pictured else None
 
-    def drawing(self, problem: JSON) -> Scene | None:
-        """The pieces as a picture; None if it would show too little."""
+    def drawing(self, problem: JSON) -> Scene:
+        """The pieces as a picture."""
         return seen(problem["height"], problem["width"], self.pieces(problem), self.signs, self.marks(problem))
 
     def grade(self, inst: Instance, value: Any) -> Verdict:

@@ -82,6 +82,7 @@ class GraphTask(Witness):
     """
 
     answer: Witnessed
+    pictured: ClassVar[bool] = True
     tie: ClassVar[Phrase | None] = ANY_BEST
     directed: ClassVar[bool] = False
     weight: ClassVar[str] = ""
@@ -137,9 +138,9 @@ class GraphTask(Witness):
         return {"nodes": sorted(known), "edges": listed, "directed": directed, **fields}
 
     def scene(self, inst: Instance, state: Any) -> Scene | None:
-        """The graphs of the problem; None if there are none, or if one has too many edges to be read."""
+        """The graphs of the problem; None if one has too many edges to be read."""
         graphs = [(inst.problem[field], title) for field, title in self.titles] or [(inst.problem, "")]
-        if any(len(graph.get("edges", range(_MOST_DRAWN + 1))) > _MOST_DRAWN for graph, _ in graphs):
+        if not self.pictured or any(len(graph["edges"]) > _MOST_DRAWN for graph, _ in graphs):
             return None
         return stacked(network(g["nodes"], g["edges"], directed=g["directed"], title=title) for g, title in graphs)
 

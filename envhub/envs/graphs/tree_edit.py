@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 from envhub.families.graph_kit import JSON, GraphTask, Optimum, Phrase, Stream, knob, levels
 from envhub.families.tree_renderings import two_trees
@@ -74,6 +74,7 @@ class TreeEdit(GraphTask):
             held_out="The distance is the number of pairs with different names plus the number of unmapped nodes.",
         ),
     )
+    pictured: ClassVar[bool] = False
 
     def draw(self, rng: Stream, p: Any) -> JSON:
         """A random tree, and the same tree after random changes."""

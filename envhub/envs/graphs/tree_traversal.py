@@ -6,7 +6,7 @@ Action: the nodes in postorder. Difficulty: more nodes. Effort is the number of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from envhub.families.graph_kit import JSON, GraphTask, Optimum, Phrase, Stream, knob, levels
 from envhub.families.tree_renderings import two_orders
@@ -54,6 +54,7 @@ class TreeTraversal(GraphTask):
             held_out="The tree has {count} nodes with different names; empty subtrees contribute nothing.",
         ),
     )
+    pictured: ClassVar[bool] = False
 
     def draw(self, rng: Stream, p: Any) -> JSON:
         """A random binary tree."""

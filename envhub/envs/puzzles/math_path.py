@@ -7,7 +7,7 @@ problem, and so do other operators for the same digits.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels
 from envhub.families.given import FILLED, Given
@@ -70,6 +70,7 @@ class MathPath(Given):
         ),
         FILLED,
     )
+    pictured: ClassVar[bool] = False
 
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, Grid]:
         """Digits and operators at random, and the results."""
@@ -93,9 +94,6 @@ class MathPath(Given):
             "The equation of a row does not hold.": laws[:height],
             "The equation of a column does not hold.": laws[height:],
         }
-
-    def drawing(self, problem: JSON) -> None:
-        """No picture: the equations are text."""
 
     def pieces(self, problem: JSON) -> Pieces:
         """The equations of the rows and of the columns."""

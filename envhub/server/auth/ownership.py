@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from envhub.core.errors import EnvhubError
 from envhub.core.types import JSON
+from envhub.scenes import Scene
 from envhub.server.auth.access import Caller
 from envhub.server.episodes.service import Episodes
 
@@ -72,6 +73,13 @@ class OwnedEpisodes:
         try:
             whole = self._outer(await self._service.get(self._inner(episode_id)))
             return {**whole, "steps": [self._outer(step) for step in whole["steps"]]}
+        except EnvhubError as error:
+            raise self._with_client_id(error) from None
+
+    async def scene(self, episode_id: str) -> Scene | None:
+        """What there is to see; see :meth:`envhub.server.episodes.service.Episodes.scene`."""
+        try:
+            return await self._service.scene(self._inner(episode_id))
         except EnvhubError as error:
             raise self._with_client_id(error) from None
 

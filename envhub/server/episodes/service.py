@@ -26,6 +26,7 @@ from envhub.episodes.episode import Episode
 from envhub.episodes.record import admitted
 from envhub.episodes.rerun import CHECKER
 from envhub.registry.registry import load, spec
+from envhub.scenes import Scene
 from envhub.server.episodes.folding import fold
 from envhub.server.episodes.memory import CachedEpisode, EpisodeCache
 from envhub.server.episodes.prefill import Prefill, TaskKind
@@ -379,6 +380,15 @@ class Episodes:
             if stored.header.incarnation != incarnation and stored.header.request != request:
                 raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
             return opening_json(stored.header, (await self._folded(stored)).episode)
+
+    async def scene(self, episode_id: str) -> Scene | None:
+        """What there is to see in an episode's latest state; None without a picture.
+
+        Raises:
+            UnknownEpisode: There is no such episode.
+        """
+        async with self._cache.lock(episode_id):
+            return (await self._folded(await self._load(episode_id))).episode.scene()
 
     async def _load(self, episode_id: str) -> StoredEpisode:
         stored = await self.journal.load(episode_id)

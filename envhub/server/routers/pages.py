@@ -6,19 +6,20 @@ more and playing use ``/v1``, with its keys and rates, and so does ``/web/episod
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
 import envhub
 from envhub.registry.registry import load, spec
+from envhub.scenes.svg import svg
 from envhub.server.auth.access import caller_of
-from envhub.server.http.requests import DrawTasks
 from envhub.server.routers.replies import CallerDep, OperationsDep, reply
 from envhub.web.assets import respond
 from envhub.web.cards import cards
+from envhub.web.samples import Sample, draw, picture
 
-SAMPLE_SEED = 0
 Level = Annotated[int, Path(ge=1, le=10)]
 
 router = APIRouter(include_in_schema=False)
@@ -41,17 +42,19 @@ async def session(request: Request) -> Response:
 
 
 @router.get("/web/samples/{level}/{env_id:path}")
-async def sample(level: Level, env_id: str, request: Request, operations: OperationsDep) -> Response:
+async def sample(level: Level, env_id: str, request: Request) -> Response:
     """The sample task of an environment at a level.
 
     Always the same one, of the split train.
     """
-    found: dict[tuple[str, int], Response] = request.app.state.samples
-    key = (spec(env_id).id, level)
-    if key not in found:  # at most ten per environment, so strangers cannot keep the server busy
-        drawn = await operations.tasks(DrawTasks(env_id=env_id, difficulty=level, seeds=[SAMPLE_SEED]))
-        found[key] = reply({"prompt": drawn["tasks"][0]["prompt"], "params": drawn["tasks"][0]["params"]})
-    return found[key]
+    found = await _sample(request, env_id, level)
+    return reply({"prompt": found.prompt, "params": found.params})
+
+
+@router.get("/web/pictures/{level}/{env_id:path}")
+async def sample_picture(level: Level, env_id: str, request: Request) -> Response:
+    """The picture of the sample, as SVG; 404 without one."""
+    return picture((await _sample(request, env_id, level)).scene, f"A task of {spec(env_id).id} at level {level}")
 
 
 @router.get("/web/episodes/{episode_id}/board")
@@ -63,7 +66,23 @@ async def board(episode_id: str, caller: CallerDep, operations: OperationsDep) -
     return reply(None if shown is None else shown.to_json())
 
 
+@router.get("/web/episodes/{episode_id}/picture")
+async def episode_picture(episode_id: str, caller: CallerDep, operations: OperationsDep) -> Response:
+    """What there is to see in an episode's latest state, as the text of an SVG document; null without a picture."""
+    scene = await operations.episodes(caller).scene(episode_id)
+    return reply(None if scene is None else svg(scene))
+
+
 @router.get("/web/{name:path}")
 async def file(name: str, request: Request) -> Response:
     """A file of the pages."""
     return respond(name, request.headers)
+
+
+async def _sample(request: Request, env_id: str, level: int) -> Sample:
+    """The sample of an environment, drawn once: strangers cannot keep the server busy."""
+    found: dict[tuple[str, int], Sample] = request.app.state.samples
+    key = (spec(env_id).id, level)
+    if key not in found:
+        found[key] = await asyncio.to_thread(draw, *key)
+    return found[key]

@@ -96,6 +96,7 @@ class Blackjack(World):
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     components: ClassVar[frozenset[str]] = frozenset({"format", "sound"})
     max_turns: ClassVar[int] = 640
+    pictured: ClassVar[bool] = True
     answer: AnswerType = Move()
 
     def sample(self, rng: Stream, p: Any) -> Instance:

@@ -57,6 +57,7 @@ class State(NamedTuple):
 class ChessGame(Game):
     """Chess from any position. White has seat 0."""
 
+    pictured: ClassVar[bool] = True
     answer: AnswerType = Move()
     most_plies: ClassVar[int] = 4
     most_playouts: ClassVar[int] = 500

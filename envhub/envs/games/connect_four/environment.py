@@ -88,6 +88,7 @@ class ConnectFour(Game):
     """
 
     Params = Params
+    pictured: ClassVar[bool] = True
     answer: AnswerType = Column(called=("column", "col"))
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     slow: ClassVar[bool] = True

@@ -137,6 +137,7 @@ class TwoCooks(Game):
     """Two cooks, one kitchen."""
 
     Params = Params
+    pictured: ClassVar[bool] = True
     answer: AnswerType = Steps()
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     slow: ClassVar[bool] = True

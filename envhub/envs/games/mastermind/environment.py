@@ -124,6 +124,7 @@ class Mastermind(World):
     Params = Params
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     max_turns: ClassVar[int] = 64
+    pictured: ClassVar[bool] = True
     answer: AnswerType = Code()
     reference: ClassVar[Rates | None] = Rates("a code that fits all answers", (1.0,) * 9 + (0.83,), 200)
 

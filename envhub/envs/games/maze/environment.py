@@ -97,6 +97,7 @@ class Maze(World):
 
     Params = Params
     max_turns: ClassVar[int] = _MOST_MOVES
+    pictured: ClassVar[bool] = True
     answer: AnswerType = Compass()
 
     def check(self, p: Any) -> None:

@@ -109,6 +109,7 @@ class Minesweeper(World):
     Params = Params
     components: ClassVar[frozenset[str]] = frozenset({"format", "progress"})
     max_turns: ClassVar[int] = 300
+    pictured: ClassVar[bool] = True
     answer: AnswerType = Cell()
 
     def sample(self, rng: Stream, p: Any) -> Staged:

@@ -88,6 +88,7 @@ class Othello(Endgame):
     """Othello on a board of eight by eight."""
 
     Params, answer, max_turns = Params, Square(size=8), 60
+    pictured: ClassVar[bool] = True
     unit, most, symbols = "disc", 64, "XO"
     slow: ClassVar[bool] = True
 

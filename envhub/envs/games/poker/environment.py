@@ -100,6 +100,7 @@ class PokerMatch(Game):
     action: ClassVar[str] = "action"
     components: ClassVar[frozenset[str]] = Game.components | {"sound"}
     poker: ClassVar[Poker]
+    pictured: ClassVar[bool] = True
     free: ClassVar[Mapping[str, str]]
     facing: ClassVar[Mapping[str, str]]
     told: ClassVar[Mapping[str, Sequence[str]]]

@@ -90,6 +90,7 @@ class Sokoban(World):
     """Push every box onto a goal."""
 
     Params = Params
+    pictured: ClassVar[bool] = True
     slow: ClassVar[bool] = True
     components: ClassVar[frozenset[str]] = frozenset({"format", "placed"})
     max_turns: ClassVar[int] = _MOST_MOVES

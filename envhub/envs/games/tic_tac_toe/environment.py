@@ -83,6 +83,7 @@ class Board(Game):
     """
 
     answer: AnswerType = Cell(called=("cell",))
+    pictured: ClassVar[bool] = True
     symbols: ClassVar[str] = "XO"
 
     def rulebook(self, problem: JSON) -> Rulebook:

@@ -93,6 +93,7 @@ class Twenty48(World):
     """Slide equal tiles into one another."""
 
     Params = Params
+    pictured: ClassVar[bool] = True
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     slow: ClassVar[bool] = True  # a game is played for each draw: 5 to 60 ms
     max_turns: ClassVar[int] = _MOST_MOVES

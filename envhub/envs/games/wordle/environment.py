@@ -77,6 +77,7 @@ class Wordle(World):
     """Find secret words from marks on letters."""
 
     Params = Params
+    pictured: ClassVar[bool] = True
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     components: ClassVar[frozenset[str]] = frozenset({"format", "found"})
     max_turns: ClassVar[int] = 64

@@ -75,6 +75,7 @@ class Sudoku(SingleTurn):
     """Complete a Sudoku grid."""
 
     Params = Params
+    pictured: ClassVar[bool] = True
     answer: AnswerType = _Filled(digits=True)
     unique: ClassVar[bool] = True
     slow: ClassVar[bool] = True

@@ -17,7 +17,7 @@ export function snippets(id, level) {
   ];
 }
 
-function Sample({ id, level, canDraw }) {
+function Sample({ id, level, canDraw, pictured }) {
   const [seed, setSeed] = useState(0);
   const load = () => seed === 0
     ? request(`web/samples/${level}/${id}`)
@@ -27,6 +27,7 @@ function Sample({ id, level, canDraw }) {
     <h2>Sample</h2>
     ${canDraw && html`<p><label>Seed <input type="number" min="0" value=${seed}
       onChange=${(event) => setSeed(Math.max(0, Math.trunc(Number(event.target.value)) || 0))} /></label></p>`}
+    ${pictured && seed === 0 && html`<img class="picture" alt=${`A task of ${id} at level ${level}`} src=${`web/pictures/${level}/${id}`} />`}
     ${error ? html`<${Failure} error=${error} />` : html`<pre class="prompt" tabindex="0" aria-busy=${loading}>${value?.prompt ?? "Drawing a task …"}</pre>`}
   </section>`;
 }
@@ -77,7 +78,7 @@ export function Environment({ id, query, canPlay }) {
   return html`<h1>${id}</h1><p class="lead">${card.error ?? sentence(card.description)}</p>
     <p class="actions"><${Level} value=${level} onChange=${setLevel} />
       <a class="button" href=${address(["play", ...id.split("/")], { level })}>Play</a></p>
-    <${Sample} id=${id} level=${level} canDraw=${canPlay} />
+    <${Sample} id=${id} level=${level} canDraw=${canPlay} pictured=${card.picture} />
     ${about.value && html`<section aria-label="Rules"><h2>Rules</h2><pre class="rules" tabindex="0">${about.value.rules}</pre></section>
       <${Details} about=${about.value} />`}
     ${card.covers.length > 0 && html`<section aria-label="Covers"><h2>Covers ${counted(card.covers.length, "task")} of other catalogues</h2>

@@ -5,6 +5,8 @@ import { request } from "./api.js";
 import { address, useLoaded } from "./hooks.js";
 import { counted, Failure, sentence } from "./parts.js";
 
+const SHOWN_LEVEL = 3; // of the pictures on the cards
+
 const KINDS = {
   "": "all",
   single: "one answer",
@@ -29,6 +31,7 @@ function Card({ card }) {
     card.source !== "envhub" && `from ${card.source}`,
   ];
   return html`<li class="card">
+    ${card.picture && html`<img loading="lazy" alt="" src=${`web/pictures/${SHOWN_LEVEL}/${card.id}`} />`}
     <h3><a href=${address(["environments", ...card.id.split("/")])}>${card.id}</a></h3>
     <p>${card.error ?? sentence(card.description)}</p>
     <p class="facts">${facts.filter(Boolean).join(" · ")}</p></li>`;

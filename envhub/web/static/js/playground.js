@@ -43,6 +43,12 @@ function Controls({ branch, about, onSend, busy }) {
       : html`<${TextForm} onSend=${onSend} busy=${busy} max=${about.max_action_chars} />`}</div>`;
 }
 
+/** The state after the turns so far, for environments that have pictures. */
+function State({ branch }) {
+  const { value: drawn } = useLoaded(() => request(`web/episodes/${branch.id}/picture`), [branch.id, branch.turns.length]);
+  return drawn && html`<img class="picture" alt="The current state; the messages say the same in words." src=${`data:image/svg+xml,${encodeURIComponent(drawn)}`} />`;
+}
+
 /** @param {{ branch: Branch, number: number, about: any, onTurns: (turns: any[]) => void, onFork: (turn: number) => void }} props */
 function BranchView({ branch, number, about, onTurns, onFork }) {
   const [busy, setBusy] = useState(false);
@@ -69,6 +75,7 @@ function BranchView({ branch, number, about, onTurns, onFork }) {
       <${Message} key=${`o${turn}`} role="environment" text=${answer.observation}>
         ${!answer.terminated && !answer.truncated && turn + 1 < branch.turns.length
           && html`<button class="quiet" onClick=${() => onFork(turn + 1)}>Fork here</button>`}<//>`)}
+    <${State} branch=${branch} />
     ${error && html`<${Failure} error=${error} />`}
     ${over ? last && html`<${Verdict} answer=${last} />` : html`<${Controls} branch=${branch} about=${about} onSend=${send} busy=${busy} />`}
   </section>`;
