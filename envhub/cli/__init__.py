@@ -28,6 +28,7 @@ from envhub.cli import (
     keys,
     lean,
     new,
+    picture,
     play,
     sandbox,
     serve,
@@ -87,6 +88,7 @@ app.command("info")(catalogue.info)
 app.command("coverage")(coverage.coverage)
 app.command("new")(new.new)
 app.command("play")(play.play)
+app.command("picture")(picture.picture)
 app.command("generate")(generate.generate)
 app.add_typer(bank.app, name="bank")
 app.command("verify")(verify.verify)

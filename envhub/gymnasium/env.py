@@ -25,6 +25,7 @@ from envhub.episodes.outcomes import Step, five_tuple
 from envhub.episodes.rerun import CHECKER
 from envhub.episodes.snapshots import snapshot_key
 from envhub.gymnasium.space import TextSpace
+from envhub.scenes import Scene
 from envhub.tasks.options import Options
 from envhub.tasks.sampling import Source
 
@@ -179,6 +180,14 @@ class Env(BaseEnv):
             return turn.observation, 0.0, False, False, turn.info
         self.source.report(episode.task, turn.verdict.solved)
         return self._result(turn)
+
+    def scene(self) -> Scene | None:
+        """What there is to see in the current state, as a picture; None if the environment has none.
+
+        Raises:
+            EpisodeOver: Before the first reset.
+        """
+        return self.episode.scene()
 
     def render(self) -> str:
         """The conversation so far as text."""

@@ -56,6 +56,7 @@ def describe(id: str) -> dict[str, JSON]:
         "max_turns": cls.max_turns,
         "max_action_chars": cls.max_action_chars,
         "max_observation_chars": cls.max_observation_chars,
+        "pictured": cls.pictured,
         "tools": [tool.schema() for tool in cls.tools.values()],
         "reference": cls.reference.to_json() if cls.reference else None,
         "ceiling": cls.ceiling.to_json() if cls.ceiling else None,

@@ -1,0 +1,38 @@
+"""Record the digests of pictures: ``python -m tests.golden.pixels``.
+
+``pixels.json`` holds, for each environment with pictures, the digest of a scene and of its pixels: the first observation of
+one task. A picture may change; run this again then, and look at some of them (``envhub picture``).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+import envhub
+from envhub.registry.registry import builtin_ids, load, self_contained, spec
+from envhub.scenes.pixels import pixel_digest
+
+RECORD: Final = Path(__file__).parent / "pixels.json"
+LEVEL: Final = 4
+SEED: Final = 7
+
+
+def main() -> None:
+    """Write the digests of all environments with pictures."""
+    found = {}
+    for id in builtin_ids():
+        if not self_contained(id) or not load(spec(id)).pictured:
+            continue
+        env = envhub.make(id, difficulty=LEVEL)
+        env.reset(seed=SEED)
+        scene = env.scene()
+        assert scene is not None, id
+        found[id] = {"scene": scene.fingerprint(), "pixels": pixel_digest(scene)}
+    RECORD.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+    print(f"{len(found)} environments with pictures")
+
+
+if __name__ == "__main__":
+    main()
