@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
+OLDEST_PILLOW := .venvs/pillow-10.4.0
+
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 .PHONY: demo test lint types quick test-slow types-trainer nightly coverage bench transcripts answers recording pages docs clean
@@ -26,7 +28,7 @@ quick: $(VENV)/quick
 	$(PYTEST) --tier quick
 
 # Everything that make test leaves out, but for soaks and other projects' packages, which are nightly.
-test-slow: types-trainer
+test-slow: types-trainer $(OLDEST_PILLOW)
 	$(PYTEST) --tier slow
 
 types-trainer: $(VENV)/dev
@@ -51,11 +53,11 @@ transcripts: $(VENV)/dev
 answers: $(VENV)/dev
 	$(BIN)/python docs/answers.py
 
-# The picture of an episode in the README.
 # The pages that are generated from the code: catalogue, coverage, families, and the answers of the API guide.
 pages: $(VENV)/core
 	for page in catalogue coverage family_pages api; do $(BIN)/python docs/$$page.py || exit 1; done
 
+# The picture of an episode in the README.
 recording: $(VENV)/core
 	$(BIN)/python docs/recording.py
 
@@ -75,6 +77,10 @@ $(VENV)/pip:
 $(VENV)/core: $(VENV)/pip pyproject.toml hatch_build.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
+
+# A picture has the same pixels with every release that we support; the newest one is in the environment.
+$(OLDEST_PILLOW): $(VENV)/pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@ pillow==10.4.0
 
 $(VENV)/docs: $(VENV)/pip pyproject.toml hatch_build.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
+from itertools import pairwise
+from math import ceil, floor, hypot
 from typing import TYPE_CHECKING, Any, Final
 
 from envhub.core.errors import MissingExtra
@@ -36,7 +39,7 @@ def image(scene: Scene, palette: str = "plain") -> Image:
     draw = pillow.ImageDraw.Draw(canvas)
     for shape in scene.shapes:
         _draw(draw, shape, tones)
-    reduced: Image = canvas.resize((scene.width, scene.height), pillow.Image.Resampling.BOX)
+    reduced: Image = canvas.reduce(_TWICE)
     return reduced
 
 
@@ -62,17 +65,49 @@ def _draw(draw: Any, shape: Shape, tones: Palette) -> None:
     line = None if shape.line is None else tones[shape.line]
     stroke = shape.stroke * _TWICE
     if isinstance(shape, Line):
-        draw.line([(x * _TWICE, y * _TWICE) for x, y in shape.points], fill=line, width=stroke, joint="curve")
+        _draw_line(draw, [(x * _TWICE, y * _TWICE) for x, y in shape.points], stroke, line)
         return
     fill = None if shape.fill is None else tones[shape.fill]
     if isinstance(shape, Polygon):
-        draw.polygon([(x * _TWICE, y * _TWICE) for x, y in shape.points], fill=fill, outline=line, width=stroke)
+        corners = [(x * _TWICE, y * _TWICE) for x, y in shape.points]
+        if fill is not None:
+            _fill(draw, corners, fill)
+        if line is not None:
+            _draw_line(draw, [*corners, *corners[:2]], stroke, line)
         return
     left, top, right, bottom = _box(shape)
     half = stroke // 2 if line is not None else 0
     box = [left * _TWICE - half, top * _TWICE - half, right * _TWICE + half - 1, bottom * _TWICE + half - 1]
     figure = draw.rectangle if isinstance(shape, Rect) else draw.ellipse
     figure(box, fill=fill, outline=line, width=stroke if line is not None else 0)
+
+
+def _draw_line(draw: Any, points: Sequence[tuple[int, int]], stroke: int, colour: Any) -> None:
+    """Straight pieces as rectangles, joined by discs."""
+    for (ax, ay), (bx, by) in pairwise(points):
+        length = hypot(bx - ax, by - ay) or 1.0
+        right, down = (by - ay) / length * stroke / 2, (ax - bx) / length * stroke / 2
+        edges = ((ax + right, ay + down), (bx + right, by + down), (bx - right, by - down), (ax - right, ay - down))
+        _fill(draw, edges, colour)
+    for x, y in points[1:-1]:
+        draw.ellipse([x - stroke // 2, y - stroke // 2, x + stroke // 2, y + stroke // 2], fill=colour)
+
+
+def _fill(draw: Any, corners: Sequence[tuple[float, float]], colour: Any) -> None:
+    """Fill a polygon row by row: Pillow's own polygons and wide lines differ between its releases.
+
+    A pixel is filled if its centre is inside; 1/64 makes equal what two libraries of mathematics round differently.
+    """
+    points = [(round(x * 64) / 64, round(y * 64) / 64) for x, y in corners]
+    sides = list(zip(points, [*points[1:], points[0]], strict=True))
+    for row in range(floor(min(y for _, y in points)), ceil(max(y for _, y in points))):
+        at = row + 0.5
+        cut = (ax + (at - ay) / (by - ay) * (bx - ax) for (ax, ay), (bx, by) in sides if (ay <= at) != (by <= at))
+        crossed = sorted(cut)
+        for left, right in zip(crossed[::2], crossed[1::2], strict=True):
+            first, last = ceil(left - 0.5), ceil(right - 0.5) - 1
+            if first <= last:
+                draw.rectangle([first, row, last, row], fill=colour)
 
 
 def _box(shape: Rect | Oval) -> tuple[int, int, int, int]:

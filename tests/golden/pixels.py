@@ -7,6 +7,7 @@ one task. A picture may change; run this again then, and look at some of them (`
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -19,17 +20,26 @@ LEVEL: Final = 4
 SEED: Final = 7
 
 
-def main() -> None:
-    """Write the digests of all environments with pictures."""
+def pictured() -> list[str]:
+    """The environments with pictures."""
+    return [id for id in builtin_ids() if self_contained(id) and load(spec(id)).pictured]
+
+
+def digests(ids: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Digests of the scene and of its pixels, by environment."""
     found = {}
-    for id in builtin_ids():
-        if not self_contained(id) or not load(spec(id)).pictured:
-            continue
+    for id in ids:
         env = envhub.make(id, difficulty=LEVEL)
         env.reset(seed=SEED)
         scene = env.scene()
-        assert scene is not None, id
+        assert scene is not None, f"{id} has no picture at level {LEVEL}"
         found[id] = {"scene": scene.fingerprint(), "pixels": pixel_digest(scene)}
+    return found
+
+
+def main() -> None:
+    """Write the digests of all environments with pictures."""
+    found = digests(pictured())
     RECORD.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
     print(f"{len(found)} environments with pictures")
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +15,10 @@ import pytest
 import envhub
 from envhub.authoring.game import Game
 from envhub.core.seeding import Stream
-from envhub.registry.registry import builtin_ids, load, self_contained, spec
 from envhub.scenes import Line, Oval, Polygon, Rect, Scene, Text
-from envhub.scenes.pixels import pixel_digest
-from tests.golden.pixels import LEVEL, RECORD, SEED
+from tests.golden.pixels import RECORD, digests, pictured
 
-PICTURED = [id for id in builtin_ids() if self_contained(id) and load(spec(id)).pictured]
+PICTURED = pictured()
 GOLDEN: dict[str, dict[str, str]] = json.loads(Path(RECORD).read_text())
 
 
@@ -52,9 +53,25 @@ def test_a_picture_is_there_and_within_its_frame(id: str) -> None:
 
 @pytest.mark.parametrize("id", PICTURED)
 def test_pixels_are_those_on_record(id: str) -> None:
-    scene = seen(id, LEVEL, SEED)
-    assert scene is not None
-    assert GOLDEN[id] == {"scene": scene.fingerprint(), "pixels": pixel_digest(scene)}
+    assert digests([id]) == {id: GOLDEN[id]}
+
+
+@pytest.mark.slow
+def test_the_oldest_supported_pillow_draws_the_same_pixels(tmp_path: Path) -> None:
+    folder = Path(RECORD).parents[2] / ".venvs" / "pillow-10.4.0"
+    if not folder.is_dir():
+        if os.environ.get("CI"):
+            pytest.fail(f"{folder} is missing")
+        pytest.skip("needs the oldest supported Pillow (make .venvs/pillow-10.4.0)")
+    program = (
+        "import json, PIL, sys; from tests.golden.pixels import digests; "
+        "print(json.dumps([PIL.__version__, digests(sys.argv[1:])]))"
+    )
+    paths = os.pathsep.join([str(folder), *sys.path])
+    ids = ["sudoku-v0", "graph-isomorphism-v0", "graph-maxflow-v0", "thermometers-v0", "chess-v0", "blackjack-v0"]
+    run = [sys.executable, "-c", program, *ids]
+    told = subprocess.run(run, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, check=True)
+    assert json.loads(told.stdout) == ["10.4.0", {id: GOLDEN[id] for id in ids}]
 
 
 def test_the_record_holds_the_environments_with_pictures() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from envhub.server.auth.keys import KeyFile, Keyring
 from envhub.web.assets import FOLDER, assets
 from envhub.web.cards import cards
 
@@ -72,6 +74,31 @@ def test_a_sample_is_drawn_once_and_without_its_key(make_api: Callable[..., Any]
     assert "arithmetic-v0" in unknown.json()["detail"]
 
 
+def test_the_picture_of_a_sample_is_public_and_that_of_an_episode_is_its_owners(
+    make_api: Callable[..., Any], tmp_path: Path
+) -> None:
+    keys = KeyFile(tmp_path / "keys.json")
+    one, other = (keys.create(name, ["play"])[0] for name in ("one", "other"))
+    api = make_api(keyring=Keyring(tmp_path / "keys.json"))
+    sample = api.send("GET", "/web/pictures/2/sokoban-v0")
+    assert (sample.status_code, sample.headers["content-type"]) == (200, "image/svg+xml")
+    assert api.send("GET", "/web/pictures/2/arithmetic-v0").status_code == 404
+    mine, theirs = ({"authorization": f"Bearer {key}"} for key in (one, other))
+    opening = api.post("/v1/episodes", {"env_id": "sokoban-v0", "difficulty": 2, "seed": 0}, headers=mine).json()
+    place = f"/web/episodes/{opening['episode_id']}/picture"
+    shown = api.send("GET", place, headers=mine).json()
+    assert re.search("<svg.*</svg>", shown)
+    assert api.send("GET", place, headers=theirs).status_code == 404
+    assert api.send("GET", place).status_code == 401
+    moves = ("up", "left", "down", "right")
+    for turn, move in enumerate(moves):
+        step = {"turn": turn, "action": f"<answer>{move}</answer>"}
+        api.post(f"/v1/episodes/{opening['episode_id']}/step", step, headers=mine)
+        if api.send("GET", place, headers=mine).json() != shown:
+            return
+    pytest.fail("the picture does not follow the moves")
+
+
 @pytest.mark.parametrize(
     ("name", "shape"), [("sudoku-v0", (6, 6, 36)), ("binario-v0", (8, 8, 0)), ("guess-number-v0", None)]
 )
@@ -91,4 +118,5 @@ def test_every_environment_has_a_card() -> None:
     assert found["apps-v0"]["tools"] > 5
     assert found["dataset-v0"]["files"]
     assert found["sudoku-v0"]["turns"] == 1
+    assert [found[name]["picture"] for name in ("sudoku-v0", "arithmetic-v0")] == [True, False]
     assert all(card["error"] is None for card in found.values() if not card["extras"])

@@ -42,6 +42,26 @@ def test_an_environment_is_found_by_its_words(pages: str, open_page: Open) -> No
     page.get_by_text(local("sokoban-v0", 0, difficulty=5).task.prompt[:60]).first.wait_for()
 
 
+def test_cards_and_the_page_of_an_environment_have_pictures(pages: str, open_page: Open) -> None:
+    page = open_page(f"{pages}/")
+    page.get_by_role("searchbox").fill("sokoban-v0")
+    page.wait_for_function("document.querySelector('.card img')?.naturalWidth > 100")
+    page.get_by_role("link", name="sokoban-v0").click()
+    picture = page.get_by_role("img", name="A task of sokoban-v0 at level 3")
+    picture.wait_for()
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+
+
+def test_the_picture_follows_the_moves(pages: str, open_page: Open) -> None:
+    page = open_page(f"{pages}/#/play/2048-v0?level=1&seed=3")
+    picture = page.get_by_role("img", name="The current state")
+    before = picture.get_attribute("src")
+    move = local("2048-v0", 3, difficulty=1).solve()
+    page.get_by_label("Your message").fill(move)
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_function("before => document.querySelector('img.picture').src !== before", arg=before)
+
+
 def test_a_sudoku_is_solved_by_keys(pages: str, open_page: Open) -> None:
     page = open_page(f"{pages}/#/play/sudoku-v0?level=1&seed=4")
     page.get_by_role("table", name="Board").wait_for()
