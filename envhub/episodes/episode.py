@@ -280,7 +280,7 @@ class Episode:
         return self.environment.oracle(self.instance, self.state)
 
     def scene(self) -> Scene | None:
-        """What there is to see in the current state; None without a picture."""
+        """The current state as a scene; None without a picture."""
         return self.environment.scene(self.instance, self.state)
 
     def close(self) -> None:

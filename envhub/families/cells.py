@@ -140,7 +140,7 @@ class Cells(Member):
         return tuple(chain.from_iterable(value))
 
     def marks(self, problem: JSON) -> Sequence[Shape]:
-        """Shapes on the board of the picture, besides the symbols of the pieces."""
+        """Shapes on the board, besides the symbols of the pieces."""
         return ()
 
     # -- what follows ------------------------------------------------------------------------------------------------

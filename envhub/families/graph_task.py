@@ -138,7 +138,10 @@ class GraphTask(Witness):
         return {"nodes": sorted(known), "edges": listed, "directed": directed, **fields}
 
     def scene(self, inst: Instance, state: Any) -> Scene | None:
-        """The graphs of the problem; None if one has too many edges to be read."""
+        """The graphs of the problem.
+
+        None if one has too many edges to be read.
+        """
         graphs = [(inst.problem[field], title) for field, title in self.titles] or [(inst.problem, "")]
         if not self.pictured or any(len(graph["edges"]) > _MOST_DRAWN for graph, _ in graphs):
             return None

@@ -54,7 +54,10 @@ def seen(
 
 
 def _results(pieces: Pieces, labels: Mapping[int, int]) -> dict[int, str]:
-    """The letter of each region with its stated result, if results of regions are stated."""
+    """The letter and the stated result of each region.
+
+    Empty if no results of regions are stated.
+    """
     stated = [fact for piece in pieces if isinstance(piece, Facts) and not piece.located for fact in piece.facts]
     results = {name.split()[-1]: result for name, _, result in (fact.partition(": ") for fact in stated)}
     named = {label: letters(label) for label in labels}

@@ -182,7 +182,7 @@ class Env(BaseEnv):
         return self._result(turn)
 
     def scene(self) -> Scene | None:
-        """What there is to see in the current state, as a picture; None if the environment has none.
+        """The current state as a scene; None without a picture.
 
         Raises:
             EpisodeOver: Before the first reset.

@@ -1,4 +1,4 @@
-"""What is seen: scenes of shapes, and their renderings as pixels and SVG."""
+"""Scenes: what is seen, and its rendering as pixels and SVG."""
 
 from envhub.scenes.shapes import Line, Oval, Polygon, Rect, Scene, Shape, Text, stacked
 

@@ -15,7 +15,10 @@ _LETTER: Final = 9  # width of a letter of a name, at its greatest
 
 
 def hands(held: Sequence[tuple[str, Sequence[str]]]) -> Scene:
-    """Rows of open cards, each under its name; an empty text is a card face down."""
+    """Rows of open cards, each under its name.
+
+    An empty text is a card face down.
+    """
     shapes: list[Shape] = []
     y = _GAP
     for name, cards in held:

@@ -87,12 +87,18 @@ def grid(
 
 
 def lettered(rows: Sequence[str], signs: Mapping[str, Tile]) -> list[list[Tile | str]]:
-    """Cells from lines of signs; a sign that is not explained is shown as it is."""
+    """Tiles from lines of signs.
+
+    A sign that is not explained is shown as it is.
+    """
     return [[signs.get(sign, sign) for sign in row] for row in rows]
 
 
 def middle(row: float, column: float) -> tuple[int, int]:
-    """The middle of a cell on its board; halves are on the sides and corners between cells."""
+    """The middle of a cell on its board.
+
+    Halves are on the sides and corners between cells.
+    """
     return round((column + 0.5) * CELL), round((row + 0.5) * CELL)
 
 
@@ -136,7 +142,10 @@ def _walls(regions: Sequence[int], height: int, width: int) -> Iterator[Shape]:
 
 
 def _tints(regions: Sequence[int], height: int, width: int) -> list[str]:
-    """A tone per cell; regions that touch, also at a corner, differ as far as the tones suffice."""
+    """The tone of each cell's region.
+
+    Regions that touch, also at a corner, differ as far as the tones suffice.
+    """
     if not regions:
         return []
     near: dict[int, set[int]] = {label: set() for label in regions}
@@ -191,5 +200,8 @@ def _width(text: str, size: int) -> int:
 
 
 def fitting(text: str, room: int, size: int) -> int:
-    """The largest size up to ``size`` at which a text is at most ``room`` wide; at least 9."""
+    """The largest font size at which a text fits.
+
+    At most ``size``, and at least 9.
+    """
     return max(9, min(size, room * 100 // (_GLYPH * max(1, len(text)))))

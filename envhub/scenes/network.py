@@ -25,7 +25,10 @@ _ALONG: Final = (50, 38, 62, 28, 72, 20, 80)  # places of a number on its edge, 
 
 
 def network(nodes: Sequence[str], edges: Sequence[Edge], *, directed: bool = False, title: str = "") -> Scene:
-    """A graph on a circle, its nodes in the given order, clockwise from the top."""
+    """A graph with its nodes on a circle.
+
+    Nodes are in the given order, clockwise from the top.
+    """
     radius = max(110, 15 * len(nodes))
     middle = radius + _MARGIN
     shapes: list[Shape] = [Text(8, 12, title, 16, anchor="start")] if title else []
@@ -45,7 +48,10 @@ def network(nodes: Sequence[str], edges: Sequence[Edge], *, directed: bool = Fal
 
 
 def tree(children: Mapping[str, Sequence[str]], root: str) -> Scene:
-    """A rooted tree, the root at the top and children from left to right."""
+    """A rooted tree, with its root at the top.
+
+    Children are in order from left to right.
+    """
     order, depth = [root], {root: 0}
     for node in order:  # grows while it is walked: the nodes level by level
         order += children[node]
@@ -60,11 +66,14 @@ def tree(children: Mapping[str, Sequence[str]], root: str) -> Scene:
 
 
 def _across(children: Mapping[str, Sequence[str]], root: str) -> dict[str, int]:
-    """The place of each node in half steps: leaves side by side, others over the middle of their children."""
+    """The horizontal place of each node, in half steps.
+
+    Leaves are side by side, other nodes over the middle of their children.
+    """
     found: dict[str, int] = {}
 
     def place(node: str, first: int) -> int:
-        """Places a node and all below it from a half step on; returns the next free one."""
+        """Places a node and those below; returns the next free place."""
         free = first
         for child in children[node]:
             free = place(child, free)
@@ -81,7 +90,7 @@ def _node(name: str, place: Point) -> list[Shape]:
 
 
 def _edge(one: Point, other: Point, directed: bool, both: bool) -> Iterator[Shape]:
-    """A line, with an arrow head at its end if directed, and at each end if there are both directions."""
+    """A line, with arrow heads if directed."""
     yield Line((one, other), "dark", 2)
     if directed:
         yield _arrow(one, other)
@@ -100,7 +109,10 @@ def _arrow(one: Point, other: Point) -> Polygon:
 
 
 def _numbers(edges: Sequence[Edge], at: dict[str, Point]) -> Iterator[Shape]:
-    """The numbers of the edges, each where it covers no other and no other edge is as near, if there is such a place."""
+    """The numbers of the edges, placed where they can be read.
+
+    Away from other numbers and from other edges, as far as there is room.
+    """
     lines = [(at[str(edge[0])], at[str(edge[1])]) for edge in edges]
     taken: list[Point] = []
     for number, edge in enumerate(edges):
@@ -121,7 +133,10 @@ def _numbers(edges: Sequence[Edge], at: dict[str, Point]) -> Iterator[Shape]:
 
 
 def _space(place: Point, taken: Sequence[Point], lines: Sequence[tuple[Point, Point]]) -> int:
-    """Room around a place: distance to numbers, or to other edges where this is less; enough room is as good as more."""
+    """Free room around a place.
+
+    The distance to other numbers and edges; beyond what is needed, more is no better.
+    """
     numbers = min((int(hypot(place[0] - x, place[1] - y)) for x, y in taken), default=1000)
     near = min((_distance(place, line) for line in lines), default=1000)
     return min(numbers, 24) + min(near, 14)

@@ -51,7 +51,10 @@ def png(scene: Scene, palette: str = "plain") -> bytes:
 
 
 def pixel_digest(scene: Scene, palette: str = "plain") -> str:
-    """A digest of size and pixels, the same with every supported release of Pillow."""
+    """A digest of size and pixels.
+
+    The same with every supported release of Pillow.
+    """
     drawn = image(scene, palette)
     return hashlib.blake2b(repr(drawn.size).encode() + drawn.tobytes(), digest_size=16).hexdigest()
 
@@ -94,7 +97,9 @@ def _draw_line(draw: Any, points: Sequence[tuple[int, int]], stroke: int, colour
 
 
 def _fill(draw: Any, corners: Sequence[tuple[float, float]], colour: Any) -> None:
-    """Fill a polygon row by row: Pillow's own polygons and wide lines differ between its releases.
+    """Fill a polygon row by row.
+
+    Pillow's own polygons and wide lines differ between its releases.
 
     A pixel is filled if its centre is inside; 1/64 makes equal what two libraries of mathematics round differently.
     """

@@ -61,7 +61,9 @@ class Polygon(NamedTuple):
 
 
 class Text(NamedTuple):
-    """One line of text; ``anchor`` says which part of it is at x: ``start``, ``middle`` or ``end``.
+    """One line of text.
+
+    ``anchor`` says which part of it is at x: ``start``, ``middle`` or ``end``.
 
     ``y`` is the middle of its height.
     """
@@ -85,12 +87,18 @@ class Scene(NamedTuple):
     shapes: tuple[Shape, ...]
 
     def to_json(self) -> JSON:
-        """The size, and each shape as an object whose ``kind`` is its name in lower case."""
+        """The size and the shapes, as JSON values.
+
+        Each shape has a ``kind``: its name in lower case.
+        """
         shapes = [{"kind": type(shape).__name__.lower(), **shape._asdict()} for shape in self.shapes]
         return {"width": self.width, "height": self.height, "shapes": shapes}
 
     def fingerprint(self) -> str:
-        """A digest of size and shapes, the same in every process and release."""
+        """A digest of size and shapes.
+
+        The same in every process and release.
+        """
         text = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False)
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Samples of the gallery: one task per environment and level, the same for everybody."""
+"""Samples of the gallery: one task per environment and level."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ SEED: Final = 0
 
 
 class Sample(NamedTuple):
-    """A task as it is shown; the scene is None without a picture."""
+    """A task as it is shown.
+
+    ``scene`` is None without a picture.
+    """
 
     prompt: str
     params: JSON

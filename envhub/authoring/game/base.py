@@ -304,7 +304,10 @@ class Game(Rules):
         return Verdict(0.0, "no_answer", False, parts, low, None, said, "turn_limit")
 
     def scene(self, inst: Instance, state: Position) -> Scene | None:
-        """What the policy's seat sees, or with the opponent ``self`` the seat to move."""
+        """What the policy's seat sees.
+
+        With the opponent ``self``, what the seat to move sees.
+        """
         mover = self.to_move(state.s)
         alone = inst.problem["opponent"] == "self" and isinstance(mover, int)
         return self.picture(inst, state.s, int(mover) if alone else inst.problem["player"])  # type: ignore[arg-type]

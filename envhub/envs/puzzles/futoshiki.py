@@ -70,7 +70,7 @@ class Futoshiki(LatinSquare):
         ]
 
     def marks(self, problem: JSON) -> list[Shape]:
-        """A sign between the cells of each inequality, open towards the greater number."""
+        """A sign between the cells of each inequality."""
         size = problem["width"]
         pairs = [(divmod(a, size), divmod(b, size)) for sign, a, b in problem["clues"] if sign == "<"]
         return [

@@ -382,7 +382,7 @@ class Episodes:
             return opening_json(stored.header, (await self._folded(stored)).episode)
 
     async def scene(self, episode_id: str) -> Scene | None:
-        """What there is to see in an episode's latest state; None without a picture.
+        """An episode's latest state as a scene; None without a picture.
 
         Raises:
             UnknownEpisode: There is no such episode.

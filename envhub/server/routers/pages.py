@@ -68,7 +68,7 @@ async def board(episode_id: str, caller: CallerDep, operations: OperationsDep) -
 
 @router.get("/web/episodes/{episode_id}/picture")
 async def episode_picture(episode_id: str, caller: CallerDep, operations: OperationsDep) -> Response:
-    """What there is to see in an episode's latest state, as the text of an SVG document; null without a picture."""
+    """An episode's latest state as SVG text; null without a picture."""
     scene = await operations.episodes(caller).scene(episode_id)
     return reply(None if scene is None else svg(scene))
 
@@ -80,7 +80,10 @@ async def file(name: str, request: Request) -> Response:
 
 
 async def _sample(request: Request, env_id: str, level: int) -> Sample:
-    """The sample of an environment, drawn once: strangers cannot keep the server busy."""
+    """The sample of an environment, drawn once.
+
+    Strangers cannot keep the server busy with it.
+    """
     found: dict[tuple[str, int], Sample] = request.app.state.samples
     key = (spec(env_id).id, level)
     if key not in found:

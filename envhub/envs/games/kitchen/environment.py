@@ -299,7 +299,10 @@ class TwoCooks(Game):
         return "\n".join(rows)
 
     def picture(self, inst: Instance, s: State, seat: int) -> Scene:
-        """The map with rows and columns numbered from 0; the last digit is shown."""
+        """The map, with numbered rows and columns.
+
+        Numbers start at 0, and only the last digit is shown.
+        """
         lines = [line[2:] for line in drawn(_kitchen(inst.problem), s.core)[1:]]
         columns = [str(at % 10) for at in range(len(lines[0]))]
         return grid(lettered(lines, _SIGNS), columns=columns, lines=[str(at % 10) for at in range(len(lines))])

@@ -170,7 +170,7 @@ class Mastermind(World):
         return self._next(State(answered, left), f"{said}: {exact} exact, {partial} partial.")
 
     def scene(self, inst: Instance, state: State) -> Scene:
-        """The guesses, with the numbers of exact and partial digits at the right."""
+        """The guesses and their counts of digits."""
         rows = [[Tile(str(digit)) for digit in guess] for guess, _, _ in state.answered]
         blank = [Tile("?", ink="faint")] * inst.problem["pegs"]
         told = [f"{exact} exact, {partial} partial" for _, exact, partial in state.answered]

@@ -9,7 +9,10 @@ from envhub.scenes.grid import CELL, Tile, grid
 
 
 def view(width: int, cells: str, at: int, goal: int, radius: int) -> Scene:
-    """The cells around the player (A) with their walls, under the numbers of columns and rows; E is the exit."""
+    """The view around the player (A), with its walls.
+
+    Columns and rows are numbered. E is the exit.
+    """
     (y, x), height = divmod(at, width), len(cells) // width
     columns = range(max(0, x - radius), min(width, x + radius + 1))
     rows = range(max(0, y - radius), min(height, y + radius + 1))
@@ -26,7 +29,10 @@ def view(width: int, cells: str, at: int, goal: int, radius: int) -> Scene:
 
 
 def _walls(ways: str, row: int, column: int) -> Iterator[Shape]:
-    """A thick line at each closed side of a cell, whose open sides are bits: north, east, south, west."""
+    """A thick line at each closed side of a cell.
+
+    Open sides are bits: north, east, south, west.
+    """
     left, top = column * CELL, row * CELL
     right, bottom = left + CELL, top + CELL
     sides = (

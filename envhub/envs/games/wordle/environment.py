@@ -218,5 +218,5 @@ def _marked(inst: Instance, number: int, secret: str, before: State, guess: str)
 
 
 def _until(guessed: tuple[str, ...], secret: str) -> tuple[str, ...]:
-    """The guesses that were marked for a secret: those until it was found."""
+    """The guesses up to the one that found a secret."""
     return guessed[: guessed.index(secret) + 1] if secret in guessed else guessed
