@@ -1,7 +1,7 @@
 """The files of episodes that a path stands for.
 
-A file is itself, a folder of an evaluation or a training run its episodes, any other folder all JSON lines below it, and the
-journal of a server its finished episodes, exported first.
+A file is itself, a folder of an evaluation or a training run its episodes, and any other folder all JSON lines below it.
+Journals of a server and logs of Inspect are converted to JSON lines first.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 from envhub.core.errors import InvalidParameters
 from envhub.server.journal import open_journal
 from envhub.server.journal.export import export
+from envhub.viewer import inspect_logs
 from envhub.viewer.runs import LOG, runs_in
 
 NAMES: Final = ("attempts.jsonl", "episodes.jsonl")
@@ -36,13 +37,17 @@ def files_of(paths: Sequence[Path], scratch: Path) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += _inside(path)
+            logs = sorted(path.rglob(f"*{inspect_logs.SUFFIX}"))
+            found += [inspect_logs.convert(log, scratch / f"{at}.jsonl") for at, log in enumerate(logs, len(found))]
+            found += [] if logs and not _has_episodes(path) else _inside(path)
         elif not path.exists():
             raise InvalidParameters(
                 f"{path} does not exist. Name a folder of results, a run, a journal or a .jsonl file."
             )
         elif _is_journal(path):
             found.append(_exported(path, scratch / f"{len(found)}.jsonl"))
+        elif inspect_logs.is_log(path):
+            found.append(inspect_logs.convert(path, scratch / f"{len(found)}.jsonl"))
         else:
             found.append(path)
     return list(dict.fromkeys(found))
@@ -56,6 +61,10 @@ def _inside(folder: Path) -> list[Path]:
             f"{folder} holds neither a run nor episodes: no {LOG}, {', '.join(NAMES)} or other .jsonl file."
         )
     return found
+
+
+def _has_episodes(folder: Path) -> bool:
+    return any(folder.rglob("*.jsonl"))
 
 
 def _is_journal(path: Path) -> bool:

@@ -7,6 +7,7 @@ kind            file                                                           r
 ``export``      a file of ``envhub export``                                    ``episode_id``, ``actions``
 ``training``    ``episodes.jsonl`` of a run of ``envhub train``                ``step``, ``rows``
 ``verifiers``   results of the verifiers library                               ``prompt``, ``completion``
+``inspect``     samples of a log of Inspect                                    ``inspect``, ``messages``
 ``chat``        conversations as OpenAI chat messages                          ``messages``
 =============== ============================================================== ==================================
 
@@ -138,6 +139,23 @@ def _verifiers(line: Line) -> tuple[Sequence[Any], dict[str, Any]]:
     return [*_listed(line["prompt"], "user"), *_listed(line["completion"], "assistant")], facts
 
 
+def _inspect(line: Line) -> tuple[Sequence[Any], dict[str, Any]]:
+    level = (line.get("metadata") or {}).get("difficulty")
+    scores = list((line.get("scores") or {}).values())
+    reward = _scored(scores[0]["value"]) if scores else math.nan
+    outcome = (
+        "error" if line.get("error") else "unknown" if math.isnan(reward) else "solved" if reward >= 1 else "failed"
+    )
+    why = (line.get("error") or {}).get("message", "")
+    facts = {"env": line["inspect"], "level": _level(level), "outcome": outcome, "reward": reward}
+    return line["messages"], {**facts, "why": str(why), "group": f"{line['inspect']} {line['id']}"}
+
+
+def _scored(value: Any) -> float:
+    """A score of Inspect: a number, or one of its letters."""
+    return {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}.get(value, math.nan) if isinstance(value, str) else _number(value)
+
+
 def _chat(line: Line) -> tuple[Sequence[Any], dict[str, Any]]:
     return line["messages"], {
         "reward": _number(line.get("reward", line.get("score"))),
@@ -151,6 +169,7 @@ _KINDS: Final[Mapping[str, tuple[tuple[str, ...], _Reader]]] = {
     "export": (("episode_id", "actions", "task"), _export),
     "training": (("step", "rows", "turns"), _training),
     "verifiers": (("prompt", "completion"), _verifiers),
+    "inspect": (("inspect", "messages"), _inspect),
     "chat": (("messages",), _chat),
 }
 """Names that a line of each kind has, and its reader; the first kind that fits is taken."""
@@ -202,10 +221,16 @@ def _text(content: Any) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        return "\n".join(
-            str(part["text"]) if isinstance(part, dict) and "text" in part else f"[{_kind(part)}]" for part in content
-        )
+        return "\n".join(map(_part, content))
     return str(content)
+
+
+def _part(part: Any) -> str:
+    if isinstance(part, dict) and "text" in part:
+        return str(part["text"])
+    if isinstance(part, dict) and "reasoning" in part:
+        return f"<think>{part['reasoning']}</think>"
+    return f"[{_kind(part)}]"
 
 
 def _kind(part: Any) -> str:
