@@ -46,10 +46,25 @@ def test_a_step_is_a_step_on_the_board(cells: int, way: int) -> None:
     assert squares.shifted(cells, squares.WAYS[way]) == expected
 
 
-def test_a_run_ends_where_its_squares_do_and_at_the_edge() -> None:
-    through = sum(squares.cell_of(name) for name in ("b1", "c1", "e1", "h2", "a3"))
-    assert squares.names_of(squares.run(squares.cell_of("a1"), through, squares.WAYS[0])) == ["b1", "c1"]
-    assert squares.run(squares.cell_of("h2"), through, squares.WAYS[0]) == 0
+@given(CELLS)
+def test_the_squares_beside_a_set_are_one_step_away(cells: int) -> None:
+    stepped = cells
+    for way in squares.WAYS:
+        stepped |= squares.shifted(cells, way)
+    assert squares.beside(cells) == stepped
+
+
+@given(st.integers(0, 63), CELLS, CELLS)
+def test_enclosed_squares_are_found_step_by_step_as_well(at: int, mine: int, other: int) -> None:
+    other &= ~mine
+    expected = 0
+    for way in squares.WAYS:
+        line, cell = 0, squares.shifted(1 << at, way)
+        while cell & other:
+            line |= cell
+            cell = squares.shifted(cell, way)
+        expected |= line if cell & mine else 0
+    assert squares.enclosed(1 << at, mine, other) == expected
 
 
 @given(CELLS, CELLS)
@@ -57,7 +72,10 @@ def test_bits_and_boards_are_one(first: int, second: int) -> None:
     second &= ~first
     board = squares.board_of(first, second)
     assert (squares.cells_of(board, "X"), squares.cells_of(board, "O")) == (first, second)
-    assert sum(map(squares.cell_of, squares.names_of(first))) == first
+
+
+def test_a_name_and_its_square() -> None:
+    assert [squares.name_of(squares.cell_of(name)) for name in squares.names(8)] == list(squares.names(8))
 
 
 def test_a_name_that_is_on_no_board_is_refused() -> None:

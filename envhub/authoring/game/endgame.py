@@ -9,14 +9,15 @@ word for a point, the largest lead), and ends its ``setup`` with::
 
 :meth:`~Endgame.odds` returns the success rates of a random player and of one that follows :meth:`~Endgame.rule`.
 
-Perfect play is found by alpha-beta to the end of the game, without a cache. It needs two seats, zero-sum payoffs, no chance
+Perfect play is found by alpha-beta to the end of the game, without a cache, or by :meth:`~Endgame.values`, which remember
+all states. It needs two seats, zero-sum payoffs, no chance
 and no hidden information.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log2
 from typing import Any, ClassVar, Final, Literal
 
@@ -24,6 +25,8 @@ from envhub.authoring.game.base import Game
 from envhub.authoring.game.exact import count_positions, optimal_moves, perfect_value
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
+
+Value = Callable[[Any], float]
 
 
 class Endgame(Game):
@@ -38,15 +41,25 @@ class Endgame(Game):
     unit: ClassVar[str] = "point"
     most: ClassVar[float]
 
-    def instance_of(self, problem: JSON) -> Instance | None:
+    def instance_of(self, problem: JSON, value: Value | None = None) -> Instance | None:
         """The instance of a problem, whose ``player`` moves first.
 
         None if all its first moves are equally good.
+
+        Args:
+            problem: The problem without its target.
+            value: :meth:`values`, if the caller needs them as well; by default, alpha-beta finds the best moves.
         """
         inst = Instance(problem)
         s = self.start(inst)
-        worth = perfect_value(self, inst, s)
-        if len(optimal_moves(self, inst, s, worth)) == len(self.legal(inst, s)):
+        legal = self.legal(inst, s)
+        if value is None:
+            worth = perfect_value(self, inst, s)
+            best = len(optimal_moves(self, inst, s, worth))
+        else:
+            worth = value(s)
+            best = sum(value(self.play(inst, s, move)) == worth for move in legal)
+        if best == len(legal):
             return None
         return Instance({**problem, "target": (-worth if problem["player"] else worth) + 0.0})
 
@@ -108,19 +121,33 @@ class Endgame(Game):
         """A move of the simple heuristic."""
         return rng.choice(self.rule(s))
 
-    def odds(self, s: Any) -> tuple[float, float]:
-        """Probabilities of keeping the value against perfect play.
+    def values(self) -> Value:
+        """The lead of seat 0 under perfect play, for any state.
 
-        At random and by :meth:`rule`. Exact, by full search: only for small endgames whose rules need no instance.
+        Full search, which remembers all states: only for small endgames whose rules need no instance.
         """
-        seat, values, known = int(self.to_move(s) or 0), dict[Any, float](), dict[Any, tuple[float, float]]()
+        known: dict[Any, float] = {}
 
         def value(at: Any) -> float:
-            if at not in values:
+            if at not in known:
                 mover = self.to_move(at)
                 worth = [value(self.play(_ANY, at, move)) for move in self.legal(_ANY, at)] if mover is not None else []
-                values[at] = self.ahead(at) if mover is None else min(worth) if mover else max(worth)
-            return values[at]
+                known[at] = self.ahead(at) if mover is None else min(worth) if mover else max(worth)
+            return known[at]
+
+        return value
+
+    def odds(self, s: Any, value: Value | None = None) -> tuple[float, float]:
+        """Probabilities of keeping the value against perfect play.
+
+        At random and by :meth:`rule`. They are exact; the conditions are those of :meth:`values`.
+
+        Args:
+            s: A state in which a seat decides.
+            value: :meth:`values`, if the caller has searched with them before.
+        """
+        value = value or self.values()
+        seat, known = int(self.to_move(s) or 0), dict[Any, tuple[float, float]]()
 
         def mean(moves: Sequence[Any], at: Any, by_rule: bool) -> float:
             return sum(chances(self.play(_ANY, at, move))[by_rule] for move in moves) / len(moves)

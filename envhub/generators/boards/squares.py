@@ -72,25 +72,47 @@ def shifted(cells: int, way: tuple[int, int]) -> int:
     return (cells << step if step > 0 else cells >> -step) & kept
 
 
-def run(cells: int, through: int, way: tuple[int, int]) -> int:
-    """A set's unbroken squares next to another set, in one direction."""
-    step, kept = way
-    inside = through & kept
-    line, longer = 0, (cells << step if step > 0 else cells >> -step) & inside
-    while line != longer:
-        line = longer
-        longer |= (line << step if step > 0 else line >> -step) & inside
-    return line
+def beside(cells: int) -> int:
+    """The squares beside a set of squares, in all eight directions."""
+    row = cells | cells << 1 & _NOT_LEFT | cells >> 1 & _NOT_RIGHT
+    return row | row << 8 & ALL | row >> 8
 
 
-def names_of(cells: int) -> list[str]:
-    """The names of a set of squares, in order."""
-    found, known = [], names(8)
-    while cells:
-        lowest = cells & -cells
-        found.append(known[lowest.bit_length() - 1])
-        cells ^= lowest
+def enclosed(square: int, mine: int, other: int) -> int:
+    """The squares of the other side between a square and one of mine, on straight and diagonal lines."""
+    found = 0
+    for first, line, rising in _lines(square):
+        if first & other and line & mine:
+            stops = line & ~other
+            if rising:
+                stop = stops & -stops
+                if stop & mine:
+                    found |= line & stop - 1
+            else:
+                stop = 1 << stops.bit_length() - 1
+                if stop & mine:
+                    found |= line & -stop ^ stop
     return found
+
+
+@lru_cache(maxsize=64)
+def _lines(square: int) -> tuple[tuple[int, int, bool], ...]:
+    """The eight ways out of a square: the first square, all squares, and whether their numbers rise."""
+    found = []
+    for way in WAYS:
+        line, cell = 0, shifted(square, way)
+        first = cell
+        while cell:
+            line |= cell
+            cell = shifted(cell, way)
+        if line != first:  # nothing can be enclosed on a line of one square
+            found.append((first, line, way[0] > 0))
+    return tuple(found)
+
+
+def name_of(square: int) -> str:
+    """The name of a square."""
+    return names(8)[square.bit_length() - 1]
 
 
 def cell_of(name: str) -> int:

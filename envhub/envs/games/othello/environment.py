@@ -29,16 +29,15 @@ from envhub.core.types import JSON, Instance
 from envhub.envs.games.othello import wording
 from envhub.generators.boards.squares import (
     LETTERS,
-    WAYS,
+    beside,
     board_of,
     cell_of,
     cells_of,
     diagram,
+    enclosed,
     least,
-    names_of,
+    name_of,
     rows,
-    run,
-    shifted,
 )
 from envhub.scenes import Scene
 from envhub.scenes.grid import Tile, counted, grid, lettered
@@ -111,10 +110,12 @@ class Othello(Endgame):
                 board = board_of(*(s.discs if s.mover == seat else s.discs[::-1]))
                 if s.mover is None or len(self.legal(_ANY, s)) < p.choice or board in boards:
                     continue
-                found = self.instance_of({"board": board, "player": seat})
+                searched = p.luck or p.rule != (0.0, 1.01)
+                value = self.values() if searched else None
+                found = self.instance_of({"board": board, "player": seat}, value)
                 if found is None:
                     continue
-                by_luck, by_rule = self.odds(s) if p.luck or p.rule != (0.0, 1.01) else (0.0, 1.0)
+                by_luck, by_rule = self.odds(self.start(found), value) if searched else (0.0, 1.0)
                 if by_luck > 2**-p.luck or by_rule * share < p.rule[0] or (not left and by_rule * share >= p.rule[1]):
                     continue
                 boards.append(board)
@@ -154,15 +155,16 @@ class Othello(Endgame):
 
     def legal(self, inst: Instance, s: State) -> Sequence[str]:
         """The squares where a disc would turn others over."""
-        return names_of(_open(s.discs, s.mover or 0))
+        return [name_of(square) for square in _open(s.discs, s.mover or 0)]
 
     def play(self, inst: Instance, s: State, move: str) -> State:
         """Place a disc, turn others over, and find the next side."""
         discs, mover = _placed(s.discs, s.mover or 0, cell_of(move))
         then = State(discs, mover, s.at)
-        boards = inst.problem.get("boards", ())
-        if then.mover is None and s.at + 1 < len(boards) and self._held(inst, then):
-            return self._position(boards[s.at + 1], inst.problem["side"], s.at + 1)
+        if mover is None:
+            boards = inst.problem.get("boards", ())
+            if s.at + 1 < len(boards) and self._held(inst, then):
+                return self._position(boards[s.at + 1], inst.problem["side"], s.at + 1)
         return then
 
     def _held(self, inst: Instance, s: State) -> bool:
@@ -202,7 +204,7 @@ class Othello(Endgame):
     def rule(self, s: State) -> Sequence[str]:
         """The moves that leave the other side the fewest replies."""
         other = 1 - (s.mover or 0)
-        left = {move: _open(self.play(_ANY, s, move).discs, other).bit_count() for move in self.legal(_ANY, s)}
+        left = {move: len(_open(self.play(_ANY, s, move).discs, other)) for move in self.legal(_ANY, s)}
         return [move for move, count in left.items() if count == min(left.values())]
 
     def whole(self, problem: JSON) -> str:
@@ -250,23 +252,28 @@ class Othello(Endgame):
 _DISCS: Final = {".": Tile(), "X": Tile("X", ink="light", disc="deep"), "O": Tile("O", disc="light")}
 
 
-@lru_cache(maxsize=4096)
-def _open(discs: tuple[int, int], seat: int) -> int:
-    """The squares where a disc of a seat turns others over."""
-    found, mine, other = 0, discs[seat], discs[1 - seat]
-    for way in WAYS:
-        if line := run(mine, other, way):
-            found |= shifted(line, way)
-    return found & ~(mine | other)
+@lru_cache(maxsize=1 << 14)
+def _moves(mine: int, other: int) -> dict[int, int]:
+    """The squares where a disc turns others over, in order, with the discs that it turns."""
+    found = {}
+    near = beside(other) & ~(mine | other)
+    while near:
+        square = near & -near
+        near ^= square
+        if turned := enclosed(square, mine, other):
+            found[square] = turned
+    return found
 
 
-@lru_cache(maxsize=4096)
+def _open(discs: tuple[int, int], seat: int) -> dict[int, int]:
+    """The moves of a seat, with the discs that they turn over."""
+    return _moves(discs[seat], discs[1 - seat])
+
+
 def _placed(discs: tuple[int, int], seat: int, at: int) -> tuple[tuple[int, int], int | None]:
     """The discs after a seat's move, and the next seat."""
-    mine, other, turned = discs[seat], discs[1 - seat], 0
-    for way in WAYS:
-        if (line := run(at, other, way)) and shifted(line, way) & mine:
-            turned |= line
+    mine, other = discs[seat], discs[1 - seat]
+    turned = _moves(mine, other).get(at, 0)
     mine, other = mine | turned | at, other & ~turned
-    then = (other, mine) if seat else (mine, other)
-    return then, next((side for side in (1 - seat, seat) if _open(then, side)), None)
+    mover = 1 - seat if _moves(other, mine) else seat if _moves(mine, other) else None
+    return (other, mine) if seat else (mine, other), mover
