@@ -248,10 +248,14 @@ def _waiting(g: Ground, core: Core, seat: int, goal: int | None) -> bool:
 
 def _straight(g: Ground, at: int, goal: int) -> int:
     """The first step of a shortest path, ignoring the other cook."""
-    if g.near[goal][at] == 0:
-        return g.around[at].index(goal)
-    left = g.near[goal][at] - 1
-    return next(way for way, to in enumerate(g.around[at]) if g.near[goal].get(to) == left)
+    way = g.straight.get((at, goal))
+    if way is None:
+        near = g.near[goal]
+        ways = [
+            -1 if to == goal else near.get(to, -2) for to in g.around[at]
+        ]  # the goal is one step beyond its neighbours
+        way = g.straight[at, goal] = ways.index(near[at] - 1)
+    return way
 
 
 def way_around(g: Ground, at: int, other: int, goal: int) -> int | None:

@@ -78,28 +78,35 @@ class _Search:
         past: Past = (now.past, actions)
         return Now(now.time + 1, core, queue[1:], stirred or action != WAIT, counted, past)
 
-    def errands(self, now: Now) -> Iterator[Now]:
-        """The states after the next errand, for any errand."""
+    def errands(self, now: Now, before: int) -> Iterator[Now]:
+        """The states after the next errand, for any errand that ends before a time."""
         core, hand = now.core, now.core.held[self.seat]
-        yield self._by_rule(now)
+        found = self._by_rule(now, before)
+        if found is not None:
+            yield found
         rule = assigned(self.kitchen, core)[self.seat]
         for goal in self._goals(core, hand):
             if goal != rule:
-                found = self._run(now, goal)
+                found = self._run(now, goal, before)
                 if found is not None:
                     yield found
-        waited = now
-        for _ in range(max(1, len(now.queue))):
-            waited = self.after(waited, WAIT)
-        yield waited
+        waits = max(1, len(now.queue))
+        if now.time + waits < before:
+            for _ in range(waits):
+                now = self.after(now, WAIT)
+            yield now
 
-    def _by_rule(self, now: Now) -> Now:
-        held = now.core.held[self.seat]
-        for _ in range(_LONGEST):
+    def _by_rule(self, now: Now, before: int) -> Now | None:
+        """Follow the rule until it takes or parts with something.
+
+        None if that takes too long.
+        """
+        held, allowed = now.core.held[self.seat], before - now.time - 1
+        for _ in range(min(_LONGEST, allowed)):
             now = self.after(now, script(self.kitchen, now.core)[self.seat])
             if now.core.held[self.seat] != held or not now.core.orders:
-                break
-        return now
+                return now
+        return now if allowed >= _LONGEST else None
 
     def _goals(self, core: Core, hand: str) -> list[int]:
         """The cells that may be worth using next."""
@@ -109,7 +116,7 @@ class _Search:
             asked = [mark for mark in INGREDIENTS if any(mark in order for order in core.orders)]
             goals = [cell for mark in [*asked, "P"] for cell in g.of(mark)] + [cell for cell in lying if lying[cell]]
         elif hand.startswith("S"):
-            goals = g.of("W")
+            goals = list(g.of("W"))
         elif hand == "P":
             goals = [cell for cell, pot in zip(g.pots, core.pots, strict=True) if len(pot[0]) == self.kitchen.size]
         else:
@@ -125,13 +132,13 @@ class _Search:
             goals = sorted(passing, key=lambda cell: g.near[cell][at])[:2]
         return goals
 
-    def _run(self, now: Now, goal: int) -> Now | None:
+    def _run(self, now: Now, goal: int, before: int) -> Now | None:
         """Walk to a cell and use it.
 
-        None if that has no effect.
+        None if that has no effect or takes too long.
         """
         held = now.core.held[self.seat]
-        for _ in range(_LONGEST):
+        for _ in range(min(_LONGEST, before - now.time - 1)):
             at, other = now.core.at[self.seat], now.core.at[1 - self.seat]
             way = way_around(self.ground, at, other, goal)
             now = self.after(now, WAIT if way is None else way)
@@ -233,17 +240,18 @@ def plan(
     rounds: list[list[Now]] = [[] for _ in range(most // steps + 2)]  # the last one stays empty
     rounds[0].append(begun)
     best = search.by_rule(begun, most)
+    before = most + 1 if best is None else min(most + 1, best.time)
     for at in range(len(rounds) - 1):
         fresh: dict[tuple[Core, int], Now] = {}
         for now in rounds[at]:
             fresh.setdefault((now.core, now.time), now)
         ranked = sorted(fresh.values(), key=lambda now: (-search.worth(now.core), now.time))
         for now in ranked[:kept]:
-            for then in search.errands(now):
-                if then.time > most or (best is not None and then.time >= best.time):
+            for then in search.errands(now, before):
+                if then.time >= before:
                     continue
                 if not then.core.orders:
-                    best = then
+                    best, before = then, then.time
                 else:
                     rounds[max(at + 1, then.time // steps)].append(then)
         if best is not None and best.time // steps <= at + 1:

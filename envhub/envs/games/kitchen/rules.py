@@ -56,21 +56,23 @@ class Ground:
         near: For everything that can be used, the steps from each floor cell that reaches it to a cell beside it.
         pots: The cells of the cookers, in the order of :attr:`Core.pots`.
         shelves: The cells of the counters, in the order of :attr:`Core.shelves`.
+        straight: Cached first steps of shortest paths, by cell and target.
         ways: Cached paths around the other cook (:func:`envhub.envs.games.kitchen.cook.way_around`).
     """
 
-    __slots__ = ("around", "index", "near", "pots", "shelves", "text", "ways", "width")
+    __slots__ = ("_of", "around", "index", "near", "pots", "shelves", "straight", "text", "ways", "width")
 
     def __init__(self, rows: Sequence[str]) -> None:
         self.text, self.width = "".join(rows), len(rows[0])
+        self.straight: dict[tuple[int, int], int] = {}
         self.ways: dict[tuple[int, int, int], int | None] = {}
         floor = [cell for cell, mark in enumerate(self.text) if mark == "."]
         shifts = [row * self.width + column for row, column in _SHIFT]
         self.around = {cell: tuple(cell + shift for shift in shifts) for cell in floor}
         stations = sorted({n for near in self.around.values() for n in near if self.text[n] != "."})
         self.near = {station: self._near(station) for station in stations}
-        self.pots = [cell for cell in stations if self.text[cell] == "C"]
-        self.shelves = [cell for cell in stations if self.text[cell] == "#"]
+        self._of = {mark: [cell for cell in stations if self.text[cell] == mark] for mark in set(self.text)}
+        self.pots, self.shelves = self.of("C"), self.of("#")
         self.index = {cell: at for cells in (self.pots, self.shelves) for at, cell in enumerate(cells)}
 
     def _near(self, station: int) -> dict[int, int]:
@@ -85,9 +87,9 @@ class Ground:
                     queue.append(to)
         return found
 
-    def of(self, mark: str) -> list[int]:
+    def of(self, mark: str) -> Sequence[int]:
         """The usable cells with this mark."""
-        return [cell for cell in self.near if self.text[cell] == mark]
+        return self._of.get(mark, ())
 
 
 @lru_cache(maxsize=512)
