@@ -14,9 +14,10 @@ identifies equal programs.
 from envhub.generators.straight_line.alive import alive, neighbours, pruned
 from envhub.generators.straight_line.canonical import canonical
 from envhub.generators.straight_line.draw import draw
+from envhub.generators.straight_line.expressions import TooMuch
 from envhub.generators.straight_line.form import form
 from envhub.generators.straight_line.hint import hint
-from envhub.generators.straight_line.machine import Machine, Run, TooMuch, run
+from envhub.generators.straight_line.machine import Machine, Run, run
 from envhub.generators.straight_line.search import Sample, search, weight
 from envhub.generators.straight_line.shape import LETTERS, Shape
 from envhub.generators.straight_line.takes import described, draw_arguments, edge_arguments, fits, outside

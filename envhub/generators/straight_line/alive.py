@@ -10,11 +10,12 @@ variant changes some output::
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from envhub.core.types import JSON
-from envhub.generators.straight_line.machine import Machine, TooMuch
+from envhub.generators.straight_line.expressions import TooMuch
+from envhub.generators.straight_line.machine import Machine
 from envhub.generators.straight_line.operations import BINARY
 
 _STEPS: Final = 20_000
@@ -37,16 +38,23 @@ def alive(
     return not any(True for _ in _idle(program, inputs, outputs, constants, steps, 0))
 
 
-def pruned(program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], steps: int = _STEPS) -> JSON | None:
+def pruned(
+    program: JSON,
+    inputs: Sequence[list[Any]],
+    outputs: Sequence[Any],
+    steps: int = _STEPS,
+    wanted: Callable[[JSON], bool] = lambda smaller: True,
+) -> JSON | None:
     """The program without dead parts.
 
-    None if an argument or too much is dead.
+    None if an argument or too much is dead, or as soon as what is left is not wanted.
 
     Args:
         program: The program.
         inputs: Its inputs.
         outputs: Its outputs, which pruning keeps.
         steps: Maximum cost of a variant before it counts as endless.
+        wanted: Whether a program may be pruned further; must not become true by removing parts.
     """
     past, since = 0, 0
     for _ in range(_MOST_IDLE):
@@ -54,6 +62,8 @@ def pruned(program: JSON, inputs: Sequence[list[Any]], outputs: Sequence[Any], s
         if found is not None:
             past, program = found
             since += 1
+            if not wanted(program):
+                return None
         elif since:  # parts needed before another one was removed may be dead now
             past = since = 0
         else:

@@ -19,39 +19,20 @@ The forms of the tree, where ``v`` is the number of a variable in its function:
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import copy
 from typing import Any, Final, NamedTuple
 
 from envhub.core.types import JSON
-from envhub.generators.straight_line.operations import BINARY, CALLS, COMPARE, GATHER, METHODS
+from envhub.generators.straight_line.expressions import ENDLESS, Expressions, Frame, Meter, TooMuch, size
+from envhub.generators.straight_line.loops import steering
 
-Frame = dict[int, Any]  # for unset variables; reading one is a KeyError
-Eval = Callable[[Frame], Any]
 Act = Callable[[Frame], Any]
 
 STEPS: Final = 200_000
 """Default limit of a run's steps: far above any program drawn here."""
-
-
-class TooMuch(Exception):
-    """A run exceeded its steps or its size of values."""
-
-
-class _Meter:
-    """The remaining steps of a run."""
-
-    __slots__ = ("left",)
-
-    def __init__(self) -> None:
-        self.left = 0
-
-    def spend(self, cost: int) -> None:
-        self.left -= cost
-        if self.left < 0:
-            raise TooMuch("too many steps")
+_TURNS: Final = 32
+"""After so many iterations, a ``while`` loop is checked for being endless."""
 
 
 class Run(NamedTuple):
@@ -61,6 +42,8 @@ class Run(NamedTuple):
     steps: int
 
 
+_LARGE: Final = "an integer is too large"
+_LONG: Final = "a value is too long"
 _NEXT: Final = object()
 _BREAK: Final = object()
 _CONTINUE: Final = object()
@@ -94,11 +77,12 @@ class Machine:
 
     def __init__(self, program: JSON, steps: int = STEPS, digits: int = 200, items: int = 20_000) -> None:
         self._most, self._largest, self._items = steps, 10**digits, items
-        self._meter = _Meter()
+        self._meter = Meter()
         self._known: dict[int, Act] = {}
         self._making: dict[int, Act] = {}
         self._program = program  # keeps the statements alive, so that ids in _known stay valid
         self._helpers: list[Act] = []
+        self._expr = Expressions(self._meter, self._helpers).compiled
         self._helpers += [self._function(helper, {}) for helper in program["helpers"]]
         made: dict[int, Act] = {}
         self._main = self._function(program["main"], made)
@@ -109,7 +93,8 @@ class Machine:
 
         They share counters and helpers, so only one may run at a time.
         """
-        twin = copy(self)
+        twin = object.__new__(Machine)
+        twin.__dict__.update(self.__dict__)
         twin._making = {}  # later objects may be freed and their ids reused
         twin._main = twin._block(body)
         return twin
@@ -159,21 +144,20 @@ class Machine:
         self._making[id(statement)] = act
         return act
 
-    def _kept(self, value: Any) -> Any:
-        if type(value) is int:
-            if not -self._largest < value < self._largest:
-                raise TooMuch("an integer is too large")
-        elif len(value) > self._items:
-            raise TooMuch("a value is too long")
-        return value
-
     def _set(self, v: int, e: JSON) -> Act:
-        spend = self._meter.spend
+        meter, largest, longest = self._meter, self._largest, self._items
         value, cost = self._expr(e), size(e) + 1
 
         def act(frame: Frame) -> Any:
-            spend(cost)
-            frame[v] = self._kept(value(frame))
+            meter.left -= cost
+            if meter.left < 0:
+                raise TooMuch(ENDLESS)
+            made = frame[v] = value(frame)
+            if type(made) is int:
+                if not -largest < made < largest:
+                    raise TooMuch(_LARGE)
+            elif len(made) > longest:
+                raise TooMuch(_LONG)
             return _NEXT
 
         return act
@@ -182,86 +166,109 @@ class Machine:
         return self._set(v, ["bin", op, ["var", v], e])
 
     def _append(self, v: int, e: JSON) -> Act:
-        spend = self._meter.spend
+        meter, longest = self._meter, self._items
         value, cost = self._expr(e), size(e) + 1
 
         def act(frame: Frame) -> Any:
-            spend(cost)
+            meter.left -= cost
+            if meter.left < 0:
+                raise TooMuch(ENDLESS)
             items = frame[v]
             items.append(value(frame))
-            if len(items) > self._items:
-                raise TooMuch("a list is too long")
+            if len(items) > longest:
+                raise TooMuch(_LONG)
             return _NEXT
 
         return act
 
     def _pop(self, v: int) -> Act:
-        spend = self._meter.spend
+        meter = self._meter
 
         def act(frame: Frame) -> Any:
-            spend(1)
+            meter.left -= 1
+            if meter.left < 0:
+                raise TooMuch(ENDLESS)
             frame[v].pop()
             return _NEXT
 
         return act
 
     def _put(self, v: int, key: JSON, e: JSON) -> Act:
-        spend = self._meter.spend
+        meter, largest, longest = self._meter, self._largest, self._items
         name, value, cost = self._expr(key), self._expr(e), size(key) + size(e) + 1
 
         def act(frame: Frame) -> Any:
-            spend(cost)
+            meter.left -= cost
+            if meter.left < 0:
+                raise TooMuch(ENDLESS)
             # Python evaluates the right side first; the order does not matter, as neither side has effects
-            frame[v][name(frame)] = self._kept(value(frame))
+            made = frame[v][name(frame)] = value(frame)
+            if type(made) is int:
+                if not -largest < made < largest:
+                    raise TooMuch(_LARGE)
+            elif len(made) > longest:
+                raise TooMuch(_LONG)
             return _NEXT
 
         return act
 
     def _for(self, targets: list[int], e: JSON, body: JSON) -> Act:
-        spend = self._meter.spend
+        meter = self._meter
         items, block, cost = self._expr(e), self._block(body), size(e)
+        only = targets[0] if len(targets) == 1 else None
 
         def act(frame: Frame) -> Any:
-            spend(cost)
+            meter.left -= cost
             for item in items(frame):
-                spend(1)
-                if len(targets) == 1:
-                    frame[targets[0]] = item
+                meter.left -= 1
+                if meter.left < 0:
+                    raise TooMuch(ENDLESS)
+                if only is not None:
+                    frame[only] = item
                 else:
                     for target, part in zip(targets, item, strict=True):
                         frame[target] = part
                 told = block(frame)
-                if told is _BREAK:
-                    break
                 if told is not _NEXT and told is not _CONTINUE:
+                    if told is _BREAK:
+                        break
                     return told
             return _NEXT
 
         return act
 
     def _while(self, condition: JSON, body: JSON) -> Act:
-        spend = self._meter.spend
+        meter = self._meter
         holds, block, cost = self._expr(condition), self._block(body), size(condition)
 
         def act(frame: Frame) -> Any:
+            turns, before = 0, ""
+            steers: tuple[int, ...] = ()
             while True:
-                spend(cost)
+                meter.left -= cost
+                if meter.left < 0:
+                    raise TooMuch(ENDLESS)
                 if not holds(frame):
                     return _NEXT
+                turns += 1
+                if turns > _TURNS:
+                    steers = steers or steering(condition, body)
+                    now = repr([frame.get(v) for v in steers])
+                    if now == before:
+                        raise TooMuch(ENDLESS)
+                    before = now
                 told = block(frame)
-                if told is _BREAK:
-                    return _NEXT
                 if told is not _NEXT and told is not _CONTINUE:
-                    return told
+                    return _NEXT if told is _BREAK else told
 
         return act
 
     def _if(self, condition: JSON, body: JSON, orelse: JSON) -> Act:
-        spend = self._meter.spend
+        meter = self._meter
         holds, then, other, cost = self._expr(condition), self._block(body), self._block(orelse), size(condition)
 
         def act(frame: Frame) -> Any:
-            spend(cost)
+            meter.left -= cost
             return then(frame) if holds(frame) else other(frame)
 
         return act
@@ -273,122 +280,16 @@ class Machine:
         return lambda frame: _CONTINUE
 
     def _return(self, e: JSON) -> Act:
-        spend = self._meter.spend
+        meter = self._meter
         value, cost = self._expr(e), size(e)
 
         def act(frame: Frame) -> Any:
-            spend(cost)
+            meter.left -= cost
+            if meter.left < 0:  # this also checks for the statements before it that only count down
+                raise TooMuch(ENDLESS)
             return value(frame)
 
         return act
-
-    # -- expressions -------------------------------------------------------------------------------------------------
-
-    def _expr(self, e: JSON) -> Eval:
-        made: Eval = getattr(self, f"_e_{e[0]}")(*e[1:])
-        return made
-
-    def _e_int(self, value: int) -> Eval:
-        return lambda frame: value
-
-    def _e_str(self, value: str) -> Eval:
-        return lambda frame: value
-
-    def _e_var(self, v: int) -> Eval:
-        return operator.itemgetter(v)
-
-    def _e_bin(self, op: str, a: JSON, b: JSON) -> Eval:
-        apply, left, right = BINARY[op], self._expr(a), self._expr(b)
-        return lambda frame: apply(left(frame), right(frame))
-
-    def _e_cmp(self, op: str, a: JSON, b: JSON) -> Eval:
-        apply, left, right = COMPARE[op], self._expr(a), self._expr(b)
-        return lambda frame: apply(left(frame), right(frame))
-
-    def _e_and(self, a: JSON, b: JSON) -> Eval:
-        left, right = self._expr(a), self._expr(b)
-        return lambda frame: left(frame) and right(frame)
-
-    def _e_or(self, a: JSON, b: JSON) -> Eval:
-        left, right = self._expr(a), self._expr(b)
-        return lambda frame: left(frame) or right(frame)
-
-    def _e_not(self, a: JSON) -> Eval:
-        inner = self._expr(a)
-        return lambda frame: not inner(frame)
-
-    def _e_in(self, a: JSON, b: JSON) -> Eval:
-        item, items = self._expr(a), self._expr(b)
-        return lambda frame: item(frame) in items(frame)
-
-    def _e_either(self, condition: JSON, a: JSON, b: JSON) -> Eval:
-        holds, then, other = self._expr(condition), self._expr(a), self._expr(b)
-        return lambda frame: then(frame) if holds(frame) else other(frame)
-
-    def _e_call(self, name: str, *given: JSON) -> Eval:
-        return _applied(CALLS[name], [self._expr(e) for e in given])
-
-    def _e_method(self, name: str, *given: JSON) -> Eval:
-        return _applied(METHODS[name], [self._expr(e) for e in given])
-
-    def _e_index(self, e: JSON, i: JSON) -> Eval:
-        return _applied(operator.getitem, [self._expr(e), self._expr(i)])
-
-    def _e_slice(self, e: JSON, start: int | None, stop: int | None, step: int | None) -> Eval:
-        items, part = self._expr(e), slice(start, stop, step)
-        return lambda frame: items(frame)[part]
-
-    def _e_list(self, *given: JSON) -> Eval:
-        items = [self._expr(e) for e in given]
-        return lambda frame: [item(frame) for item in items]
-
-    def _e_tuple(self, *given: JSON) -> Eval:
-        items = [self._expr(e) for e in given]
-        return lambda frame: tuple([item(frame) for item in items])
-
-    def _e_dict(self) -> Eval:
-        return lambda frame: {}
-
-    def _e_help(self, number: int, *given: JSON) -> Eval:
-        helpers, items = self._helpers, [self._expr(e) for e in given]
-        return lambda frame: helpers[number](dict(enumerate([item(frame) for item in items])))
-
-    def _e_comp(self, kind: str, v: int, e: JSON, items: JSON, condition: JSON) -> Eval:
-        spend = self._meter.spend
-        value, source = self._expr(e), self._expr(items)
-        holds = self._expr(condition) if condition is not None else None
-        cost = size(e) + (size(condition) if condition is not None else 0)
-        gather = GATHER[kind]
-
-        def comprehend(frame: Frame) -> Any:
-            found = []
-            for item in source(frame):
-                spend(cost)
-                frame[v] = item
-                if holds is None or holds(frame):
-                    found.append(value(frame))
-            return gather(found)
-
-        return comprehend
-
-
-def _applied(function: Callable[..., Any], given: list[Eval]) -> Eval:
-    if len(given) == 1:
-        (only,) = given
-        return lambda frame: function(only(frame))
-    if len(given) == 2:
-        one, two = given
-        return lambda frame: function(one(frame), two(frame))
-    return lambda frame: function(*[e(frame) for e in given])
-
-
-def size(e: JSON) -> int:
-    """Number of parts in an expression."""
-    found = 1
-    for part in e:
-        if type(part) is list:
-            found += size(part)
-    return found
 
 
 def _copied(value: Any) -> Any:

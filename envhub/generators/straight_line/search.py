@@ -13,7 +13,8 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.generators.straight_line.alive import alive, pruned
 from envhub.generators.straight_line.draw import draw
-from envhub.generators.straight_line.machine import Machine, TooMuch, size
+from envhub.generators.straight_line.expressions import TooMuch, size
+from envhub.generators.straight_line.machine import Machine
 from envhub.generators.straight_line.shape import Shape
 from envhub.generators.straight_line.takes import draw_arguments, edge_arguments
 
@@ -39,16 +40,10 @@ class Sample:
     outputs: list[Any]
     steps: list[int]
 
-    @property
-    def varied(self) -> bool:
-        """Whether most inputs have distinct outputs."""
-        return len(set(map(repr, self.outputs))) >= _DIFFERENT * len(self.outputs)
-
     def more(self, rng: Stream, count: int) -> Sample | None:
         """The same program on ``count`` inputs; None if unavailable or unsuitable."""
         inputs = _different(self.program["takes"], rng, count, self.inputs)
-        sample = _run(self.program, inputs) if len(inputs) == count else None
-        return sample if sample is not None and sample.varied else None
+        return _run(self.program, inputs, varied=True) if len(inputs) == count else None
 
     def edges(self, rng: Stream) -> Sample | None:
         """The same program with added inputs, at the ends of their domains.
@@ -61,7 +56,9 @@ class Sample:
 
     def exact(self, start: int, stop: int | None) -> bool:
         """Whether these runs distinguish the program from all variants, including other constants."""
-        return alive(self.program, self.inputs[start:stop], self.outputs[start:stop], True, _patience(self.steps))
+        runs = slice(start, stop)
+        inputs, outputs = _cheapest_first(self.inputs[runs], self.outputs[runs], self.steps[runs])
+        return alive(self.program, inputs, outputs, True, _patience(self.steps))
 
 
 def search(
@@ -82,7 +79,7 @@ def search(
         shape: Their features.
         wanted: Accepts a program.
         least: Minimum cost of the longest run.
-        parts: Minimum number of parts before pruning.
+        parts: Minimum number of parts.
         tries: Number of draws.
 
     Returns:
@@ -101,14 +98,21 @@ def _attempt(rng: Stream, shape: Shape, least: int, parts: int) -> Sample | None
     if weight(program) < parts:
         return None
     inputs = _different(program["takes"], rng, _INPUTS)
-    sample = _run(program, inputs)
-    if sample is None or max(sample.steps) < least or not sample.varied:
+    sample = _run(program, inputs, varied=True)
+    if sample is None or max(sample.steps) < least:
         return None
-    cut = pruned(program, inputs, sample.outputs, _patience(sample.steps))
+    cheap = _cheapest_first(inputs, sample.outputs, sample.steps)
+    cut = pruned(program, *cheap, _patience(sample.steps), lambda smaller: weight(smaller) >= parts)
     if cut is None:
         return None
     again = _run(cut, inputs)
     return again if again is not None and max(again.steps) >= least else None
+
+
+def _cheapest_first(inputs: list[list[Any]], outputs: list[Any], steps: list[int]) -> tuple[list[list[Any]], list[Any]]:
+    """Inputs and outputs by the cost of their runs: one that tells a variant from the program suffices."""
+    order = sorted(range(len(steps)), key=steps.__getitem__)
+    return [inputs[at] for at in order], [outputs[at] for at in order]
 
 
 def _patience(steps: list[int]) -> int:
@@ -126,14 +130,27 @@ def _different(takes: JSON, rng: Stream, count: int, known: list[list[Any]] | No
     return list(found.values())
 
 
-def _run(program: JSON, inputs: list[list[Any]]) -> Sample | None:
+def _run(program: JSON, inputs: list[list[Any]], varied: bool = False) -> Sample | None:
+    """The program's runs; None if one of them is too long or large.
+
+    Args:
+        program: The program.
+        inputs: Its inputs.
+        varied: Whether to give up, with None, as soon as too many outputs are equal.
+    """
     machine = Machine(program, digits=_DIGITS, items=_ITEMS)
     sample = Sample(program, inputs, [], [])
+    different = set[str]()
     try:
         for arguments in inputs:
             run = machine.run(arguments)
             sample.outputs.append(run.value)
             sample.steps.append(run.steps)
+            if varied:
+                different.add(repr(run.value))
+                equal = len(sample.outputs) - len(different)
+                if len(inputs) - equal < _DIFFERENT * len(inputs):
+                    return None
     except TooMuch:
         return None
     return sample
