@@ -12,6 +12,7 @@ from benchmarks.footprint import imports, size
 from benchmarks.games import games
 from benchmarks.generation import dataset, generation
 from benchmarks.generators import generators
+from benchmarks.prefill import prefill
 from benchmarks.proofs import proofs
 from benchmarks.rates import countdown, guess_number, sudoku
 from benchmarks.report import Section, insert
@@ -24,6 +25,7 @@ BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "countdown": countdown,
     "generation": generation,
     "generators": generators,
+    "prefill": prefill,
     "families": families,
     "dataset": dataset,
     "games": games,

@@ -53,6 +53,9 @@ class ServerSettings(BaseSettings):
     prefill: int = Field(
         8, ge=0, le=256, description="number of tasks drawn ahead for slow environments in use; 0 disables it"
     )
+    prefill_processes: int = Field(
+        2, ge=1, le=64, description="maximum number of low-priority processes that draw ahead, per server process"
+    )
     draw_threads: int = Field(2, ge=1, le=64, description="threads that draw slow tasks, per environment")
     draw_queue: int = Field(
         512, ge=0, description="maximum number of requests that wait for these threads; further ones get HTTP 429"

@@ -37,6 +37,10 @@ def serve(
         int | None,
         typer.Option(metavar="N", help="Tasks to pre-generate for slow environments in use. 0: none.  [8]"),
     ] = None,
+    prefill_processes: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Low-priority processes that pre-generate tasks, per worker.  [2]"),
+    ] = None,
     draw_threads: Annotated[
         int | None,
         typer.Option(metavar="N", help="Threads that generate tasks of one slow environment.  [2]"),
@@ -140,6 +144,7 @@ def serve(
         "max_memory_mb": max_memory_mb,
         "max_answer_bytes": max_answer_bytes,
         "prefill": prefill,
+        "prefill_processes": prefill_processes,
         "draw_threads": draw_threads,
         "draw_queue": draw_queue,
         "files": files,

@@ -117,6 +117,7 @@ class DeepResearch(LookUp):
     """Report on a set of things, with a document for every claim."""
 
     Params = Params
+    slow: ClassVar[bool] = True
     components: ClassVar[frozenset[str]] = LookUp.components | {"support", "completeness"}
 
     def sample(self, rng: Stream, p: Any) -> Staged:

@@ -68,6 +68,7 @@ class SearchQA(Asking):
 
     Params = Params
     unique: ClassVar[bool] = True
+    slow: ClassVar[bool] = True
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A world, and a question about it.

@@ -1,11 +1,10 @@
 """Draws tasks of slow environments ahead of requests.
 
-A client that requests a slow task usually requests more of its kind. So after each such request one process of low priority
-draws the next: tasks with random seeds for requests without a seed, and the following seeds for clients that count up. Drawn
-tasks go into the cache (:mod:`envhub.tasks.cache`), from which a request reads them; with the cache off nothing is drawn
-ahead::
+A client that requests a slow task usually requests more of its kind. So after each such request processes of low priority
+draw the next ones (:mod:`envhub.server.episodes.prefill_queue`). Drawn tasks go into the cache (:mod:`envhub.tasks.cache`),
+from which a request reads them; with the cache off nothing is drawn ahead::
 
-    prefill = Prefill(ahead=8)
+    prefill = Prefill(ahead=8, processes=2)
     seed = prefill.take(kind)            # seed of a ready task, or None
     prefill.note_request(kind, seed=None)
 """
@@ -14,77 +13,43 @@ from __future__ import annotations
 
 import logging
 import os
-import secrets
 import threading
-from collections import OrderedDict, deque
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from envhub.core.errors import EnvhubError
-from envhub.core.seeding import MAX_SEED
 from envhub.core.types import JSON, EnvSpec
 from envhub.registry.registry import begin_worker, registered
+from envhub.server.episodes.prefill_queue import Job, PrefillQueue, TaskKind
 from envhub.tasks import cache
 from envhub.tasks.sources import prepare
 from envhub.workers import processes
 
-_KINDS: Final = 32
 _NICENESS: Final = 10
 
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskKind:
-    """A kind of task: everything that a request names but the seed."""
-
-    env_id: str
-    difficulty: Any
-    split: str
-    params: Mapping[str, JSON]
-
-    @property
-    def key(self) -> bytes:
-        """A key that is equal for equal kinds."""
-        return repr((self.env_id, self.difficulty, self.split, sorted(self.params.items()))).encode(errors="replace")
-
-
-@dataclass(slots=True)
-class _Stock:
-    """Ready seeds of a task kind, and the number being drawn."""
-
-    kind: TaskKind
-    ready: deque[int] = field(default_factory=deque)
-    due: int = 0
-    drawn_to: int = -1  # the largest caller-chosen seed drawn or queued
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    kind: TaskKind
-    seed: int
-    ours: bool
-
-
 class Prefill:
-    """Draws tasks ahead in a process of its own.
+    """Draws tasks ahead in processes of their own.
 
-    The process starts with the first slow task.
+    A process starts when there is a task to draw and all others are busy.
 
     Args:
         ahead: Number of ready tasks per kind; 0 disables drawing ahead.
+        processes: Maximum number of processes.
     """
 
-    def __init__(self, ahead: int) -> None:
-        self._ahead = ahead
-        self._stocks: OrderedDict[bytes, _Stock] = OrderedDict()
-        self._jobs: deque[_Job] = deque()
+    def __init__(self, ahead: int, processes: int = 1) -> None:
+        self._enabled = ahead > 0
+        self._most = processes
+        self._queue = PrefillQueue(ahead)
         self._changed = threading.Condition()
-        self._thread: threading.Thread | None = None
-        self._busy = self._closed = False
+        self._threads: list[threading.Thread] = []
+        self._busy = 0
+        self._closed = False
 
     def take(self, kind: TaskKind) -> int | None:
         """The seed of a ready task, or None.
@@ -92,8 +57,7 @@ class Prefill:
         Each seed is returned once.
         """
         with self._changed:
-            stock = self._stocks.get(kind.key)
-            return stock.ready.popleft() if stock is not None and stock.ready else None
+            return self._queue.take(kind)
 
     def note_request(self, kind: TaskKind, seed: int | None) -> None:
         """Note a request for a task, and queue the next ones.
@@ -102,50 +66,33 @@ class Prefill:
             kind: Kind of the task, of a slow environment.
             seed: The requested seed; None if the request named none.
         """
-        if self._ahead == 0 or cache.default() is None:
+        if not self._enabled or cache.default() is None:
             return
         with self._changed:
             if self._closed:
                 return
-            stock = self._stocks.setdefault(kind.key, _Stock(kind))
-            self._stocks.move_to_end(kind.key)
-            while len(self._stocks) > _KINDS:
-                self._stocks.popitem(last=False)
-            if seed is None:
-                for _ in range(self._ahead - len(stock.ready) - stock.due):
-                    stock.due += 1
-                    self._jobs.append(_Job(kind, secrets.randbelow(MAX_SEED + 1), ours=True))
-            else:
-                last = min(seed + self._ahead, MAX_SEED)
-                known = stock.drawn_to if seed <= stock.drawn_to <= last else seed
-                self._jobs.extend(_Job(kind, following, ours=False) for following in range(known + 1, last + 1))
-                stock.drawn_to = last
-            while len(self._jobs) > _KINDS * self._ahead:
-                self._forget(self._jobs.popleft())
-            if self._thread is None and self._jobs:
-                self._thread = threading.Thread(target=self._work, name="prefill", daemon=True)
-                self._thread.start()
+            self._queue.note_request(kind, seed)
+            idle = len(self._threads) - self._busy
+            for _ in range(min(len(self._queue) - idle, self._most - len(self._threads))):
+                thread = threading.Thread(target=self._work, name="prefill", daemon=True)
+                self._threads.append(thread)
+                thread.start()
             self._changed.notify_all()
 
     def settle(self) -> None:
         """Wait until all queued tasks have been drawn."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or not (self._jobs or self._busy))
+            self._changed.wait_for(lambda: self._closed or not (self._queue or self._busy))
 
     def close(self) -> None:
         """Stop drawing."""
         with self._changed:
             self._closed = True
-            self._jobs.clear()
+            self._queue.clear()
             self._changed.notify_all()
 
-    def _forget(self, job: _Job) -> None:
-        stock = self._stocks.get(job.kind.key)
-        if stock is not None and job.ours:
-            stock.due -= 1
-
     def _work(self) -> None:
-        """Send the jobs to the process, one at a time.
+        """Send jobs to a process, one at a time.
 
         Until closed or the process has ended.
         """
@@ -159,7 +106,7 @@ class Prefill:
                 self._done(job, drawn=self._received(here))
         except (EOFError, OSError):
             if not self._closed:
-                _log.warning("the process that drew tasks ahead has ended; no more are drawn ahead")
+                _log.warning("a process that drew tasks ahead has ended; no more are drawn ahead")
         finally:
             self.close()
             here.close()
@@ -176,21 +123,18 @@ class Prefill:
                 raise EOFError
         return bool(here.recv())
 
-    def _next(self) -> _Job | None:
+    def _next(self) -> Job | None:
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or bool(self._jobs))
+            self._changed.wait_for(lambda: self._closed or bool(self._queue))
             if self._closed:
                 return None
-            self._busy = True
-            return self._jobs.popleft()
+            self._busy += 1
+            return self._queue.next()
 
-    def _done(self, job: _Job, drawn: bool) -> None:
+    def _done(self, job: Job, drawn: bool) -> None:
         with self._changed:
-            self._busy = False
-            self._forget(job)
-            stock = self._stocks.get(job.kind.key)
-            if drawn and job.ours and stock is not None:
-                stock.ready.append(job.seed)
+            self._busy -= 1
+            self._queue.done(job, drawn)
             self._changed.notify_all()
 
 

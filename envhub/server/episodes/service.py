@@ -29,7 +29,8 @@ from envhub.registry.registry import load, spec
 from envhub.scenes import Scene
 from envhub.server.episodes.folding import fold
 from envhub.server.episodes.memory import CachedEpisode, EpisodeCache
-from envhub.server.episodes.prefill import Prefill, TaskKind
+from envhub.server.episodes.prefill import Prefill
+from envhub.server.episodes.prefill_queue import TaskKind
 from envhub.server.episodes.representation import (
     key_json,
     opening_json,
@@ -56,7 +57,7 @@ class Episodes:
     Args:
         journal: The journal.
         max_live: Maximum number of episodes kept in memory.
-        prefill: Number of tasks drawn ahead for slow environments.
+        prefill: Draws tasks of slow environments ahead; by default none are.
         allowed: The files and opponents that clients may name.
         idle_s: Seconds after which an idle episode leaves memory, if it can be restored.
         scheduler: Where tasks are drawn.
@@ -71,7 +72,7 @@ class Episodes:
         self,
         journal: Journal,
         max_live: int,
-        prefill: int = 0,
+        prefill: Prefill | None = None,
         allowed: Permissions = Permissions(),  # noqa: B008 (a value)
         *,
         idle_s: float = IDLE_S,
@@ -80,7 +81,7 @@ class Episodes:
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._allowed = allowed
-        self._prefill = Prefill(prefill)
+        self._prefill = Prefill(0) if prefill is None else prefill
         self._scheduler = Scheduler(2, 512) if scheduler is None else scheduler
         self.journal = journal
         self._clock = clock

@@ -24,6 +24,7 @@ from envhub.core.loopback import is_loopback
 from envhub.server.auth.access import AccessControl
 from envhub.server.auth.keys import Keyring
 from envhub.server.episodes.operations import Operations
+from envhub.server.episodes.prefill import Prefill
 from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.episodes.service import IDLE_S, Episodes
 from envhub.server.http import document, problems
@@ -89,7 +90,7 @@ def create_app(
     service = Episodes(
         observed,
         settings.max_live,
-        settings.prefill,
+        Prefill(settings.prefill, settings.prefill_processes),
         Permissions(settings.files, settings.opponents),
         idle_s=min(IDLE_S, settings.episode_ttl_s),
         scheduler=scheduler,

@@ -11,7 +11,8 @@ import pytest
 import envhub
 from envhub.core.seeding import MAX_SEED
 from envhub.envs.logic.sudoku.environment import Sudoku
-from envhub.server.episodes.prefill import Prefill, TaskKind
+from envhub.server.episodes.prefill import Prefill
+from envhub.server.episodes.prefill_queue import TaskKind
 from envhub.tasks import cache
 from tests.server.serving import Api
 
@@ -67,6 +68,15 @@ def test_what_is_taken_is_replaced_and_no_more_is_held(prefill: Prefill) -> None
     assert not first & set(rest)
 
 
+def test_several_processes_share_the_work(folder: Path) -> None:
+    prefill = Prefill(3, processes=2)
+    prefill.note_request(SLOW, seed=None)
+    assert len(prefill._threads) == 2
+    prefill.settle()
+    assert len({prefill.take(SLOW) for _ in range(4)} - {None}) == 3
+    prefill.close()
+
+
 def test_kinds_are_kept_apart(prefill: Prefill) -> None:
     prefill.note_request(SLOW, seed=None)
     prefill.settle()
@@ -113,15 +123,15 @@ def test_nothing_is_drawn_ahead_without_a_cache(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("ENVHUB_CACHE", "off")
     prefill = Prefill(3)
     prefill.note_request(SLOW, seed=None)
-    assert prefill._thread is None
+    assert not prefill._threads
     prefill.close()
 
 
 def test_when_its_process_is_killed_requests_go_on(prefill: Prefill, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("envhub.server.episodes.prefill._draw_for", _gone)
     prefill.note_request(SLOW, seed=None)
-    assert prefill._thread is not None
-    prefill._thread.join()
+    (thread,) = prefill._threads
+    thread.join()
     prefill.note_request(SLOW, seed=None)
     prefill.settle()
     assert prefill.take(SLOW) is None
@@ -133,8 +143,7 @@ def _gone(connection: Any, specs: Any) -> None:
 
 def test_closing_ends_the_process(prefill: Prefill) -> None:
     prefill.note_request(SLOW, seed=None)
-    thread = prefill._thread
-    assert thread is not None
+    (thread,) = prefill._threads
     prefill.close()
     thread.join()
     prefill.note_request(SLOW, seed=None)  # too late, and harmless

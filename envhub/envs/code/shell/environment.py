@@ -75,6 +75,7 @@ class Shell(ToolEnv):
     Params = Params
     components: ClassVar[frozenset[str]] = frozenset({"right", "tool_calls"})
     max_turns: ClassVar[int] = 8
+    slow: ClassVar[bool] = True
     unfinished: ClassVar[str] = ""  # the files are still checked
     resources: ClassVar[Mapping[str, Resource]] = {
         "shell": Sessions(

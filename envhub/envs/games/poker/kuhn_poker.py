@@ -69,6 +69,7 @@ class KuhnPoker(PokerMatch):
     Params = Params
     answer: AnswerType = Move()
     max_turns: ClassVar[int] = 80  # of 25 hands; both seats may be the policy's
+    slow: ClassVar[bool] = True
     poker: ClassVar[Poker] = kuhn.GAME
     free: ClassVar[Mapping[str, str]] = _FREE
     facing: ClassVar[Mapping[str, str]] = _FACING
