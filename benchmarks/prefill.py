@@ -30,7 +30,7 @@ def prefill(repeats: int) -> Section:
         f"A mixture of all environments with equal weights at level {_LEVEL}, {_TASKS:,} tasks. A request is made every "
         f"{_LONG:g} ms and answered after those before it; the time is from the request to its task, so a slow task delays "
         "the next ones too. Time passes by the CPU time of the work, which is done for real, as if each process had a core. "
-        "The server has had a request for each slow environment before (`benchmarks/ours/prefill.py`); its other tasks are drawn "
+        "The server has had a request for each slow environment before (`benchmarks/ours/prefill.py`); others are drawn "
         "when asked for. A bank (`envhub bank build`) holds the tasks of the stream.",
         paired=False,
     )

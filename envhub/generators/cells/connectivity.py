@@ -35,22 +35,22 @@ class Connected(Law):
 
     def prune(self, domains: list[int]) -> Changed | None:
         """Exclude cells out of reach, and decide those that join the group."""
-        mask = self.mask
-        sure = [cell for cell in self.cells if not domains[cell] & ~mask]
+        mask, other = self.mask, ~self.mask
+        inside = [cell for cell in self.cells if domains[cell] & mask]
+        sure = [cell for cell in inside if not domains[cell] & other]
         if not sure:
             return NOTHING
         depth = [_OUTSIDE] * len(self.near)
-        for cell in self.cells:
-            if domains[cell] & mask:
-                depth[cell] = _UNSEEN
-        needed = _needed(self.near, depth, sure)
-        changed = [cell for cell in self.cells if depth[cell] == _UNSEEN]
-        if any(depth[cell] == _UNSEEN for cell in sure):
-            return None
+        for cell in inside:
+            depth[cell] = _UNSEEN
+        needed = _needed(self.near, depth, sure) if len(sure) > 1 else _flooded(self.near, depth, sure[0])
+        changed = [cell for cell in inside if depth[cell] == _UNSEEN]
         for cell in changed:
-            domains[cell] &= ~mask
+            domains[cell] &= other
+            if not domains[cell]:  # a sure cell is out of reach
+                return None
         for cell in needed:
-            if domains[cell] & ~mask:
+            if domains[cell] & other:
                 domains[cell] &= mask
                 changed.append(cell)
         return changed
@@ -65,6 +65,18 @@ def reached(start: int, near: Sequence[Sequence[int]], inside: set[int]) -> set[
                 seen.add(other)
                 todo.append(other)
     return seen
+
+
+def _flooded(near: Sequence[Sequence[int]], depth: list[int], start: int) -> list[int]:
+    """Give every cell within reach a depth, as :func:`_needed` does; a single sure cell needs no other one."""
+    depth[start] = 0
+    todo = [start]
+    while todo:
+        for other in near[todo.pop()]:
+            if depth[other] == _UNSEEN:
+                depth[other] = 0
+                todo.append(other)
+    return []
 
 
 def _needed(near: Sequence[Sequence[int]], depth: list[int], sure: Sequence[int]) -> list[int]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Final
 
-from envhub.generators.cells.law import Changed, Law, mask_of, values_of
+from envhub.generators.cells.law import Changed, Law, mask_of
+
+_REMEMBERED: Final = 1 << 14
+"""Searches meet the same domains again and again."""
 
 
 class Step(Law):
@@ -32,22 +36,27 @@ class Step(Law):
     def prune(self, domains: list[int]) -> Changed | None:
         """Keep values next to a value of the other cell."""
         one, other = self.cells
-        ahead = domains[other] & self._beside(domains[one])
-        back = domains[one] & self._beside(ahead)
+        ahead = domains[other] & self.reach(domains[one])
+        back = domains[one] & self.reach(ahead)
         if not back:
             return None
         changed = [cell for cell, mask in ((one, back), (other, ahead)) if mask != domains[cell]]
         domains[one], domains[other] = back, ahead
         return changed
 
-    def _beside(self, mask: int) -> int:
-        found = 0
-        for value in values_of(mask):
-            found |= self.reach[value]
-        return found
-
 
 @lru_cache(maxsize=64)
-def _reach(near: tuple[tuple[int, ...], ...]) -> list[int]:
-    """The values next to each value, as masks."""
-    return [mask_of(values) for values in near]
+def _reach(near: tuple[tuple[int, ...], ...]) -> Callable[[int], int]:
+    """The values next to any of some values, as masks."""
+    reach = [mask_of(values) for values in near]
+
+    @lru_cache(maxsize=_REMEMBERED)
+    def beside(mask: int) -> int:
+        found = 0
+        while mask:
+            lowest = mask & -mask
+            found |= reach[lowest.bit_length() - 1]
+            mask ^= lowest
+        return found
+
+    return beside
