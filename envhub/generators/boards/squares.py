@@ -79,7 +79,10 @@ def beside(cells: int) -> int:
 
 
 def enclosed(square: int, mine: int, other: int) -> int:
-    """The squares of the other side between a square and one of mine, on straight and diagonal lines."""
+    """The other side's squares between a square and one of mine.
+
+    On straight and diagonal lines.
+    """
     found = 0
     for first, line, rising in _lines(square):
         if first & other and line & mine:
@@ -97,7 +100,10 @@ def enclosed(square: int, mine: int, other: int) -> int:
 
 @lru_cache(maxsize=64)
 def _lines(square: int) -> tuple[tuple[int, int, bool], ...]:
-    """The eight ways out of a square: the first square, all squares, and whether their numbers rise."""
+    """The lines out of a square.
+
+    Each is its first square, all its squares, and whether their numbers rise.
+    """
     found = []
     for way in WAYS:
         line, cell = 0, shifted(square, way)

@@ -68,7 +68,10 @@ def reached(start: int, near: Sequence[Sequence[int]], inside: set[int]) -> set[
 
 
 def _flooded(near: Sequence[Sequence[int]], depth: list[int], start: int) -> list[int]:
-    """Give every cell within reach a depth, as :func:`_needed` does; a single sure cell needs no other one."""
+    """Mark the cells within reach of a single sure cell.
+
+    As :func:`_needed`, with no needed cells.
+    """
     depth[start] = 0
     todo = [start]
     while todo:

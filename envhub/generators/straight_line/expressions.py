@@ -27,7 +27,10 @@ class TooMuch(Exception):
 
 
 class Meter:
-    """The remaining steps of a run; statements count them down themselves, since a call would cost more."""
+    """The remaining steps of a run.
+
+    Statements count them down themselves, since a call would cost more.
+    """
 
     __slots__ = ("left",)
 
@@ -142,7 +145,7 @@ class Expressions:
         return lambda frame: function(*[item(frame) for item in items])
 
     def _of_one(self, function: Callable[..., Any], e: JSON) -> Eval:
-        """A function of an expression; a variable is read without another call."""
+        """A function of an expression, with variables read directly."""
         if e[0] == "var":
             v = e[1]
             return lambda frame: function(frame[v])

@@ -20,7 +20,10 @@ _IN_PLACE: Final = ("aug", "append", "pop", "put")
 
 
 def steering(condition: JSON, body: JSON) -> tuple[int, ...]:
-    """The variables on which the condition depends, also through statements of the body, in ascending order."""
+    """The variables on which the condition depends, in ascending order.
+
+    Also those on which it depends through statements of the body.
+    """
     found = set(_read(condition))
     statements = [(set(_read(each)), set(_written(each)), _leaves(each)) for each in body]
     while True:
@@ -31,7 +34,7 @@ def steering(condition: JSON, body: JSON) -> tuple[int, ...]:
 
 
 def _read(part: Any) -> Iterator[int]:
-    """The variables that a statement or an expression reads or changes in place."""
+    """The variables that are read or changed in place."""
     if type(part) is list and part:
         if part[0] == "var" or part[0] in _IN_PLACE:
             yield part[1]
@@ -40,7 +43,7 @@ def _read(part: Any) -> Iterator[int]:
 
 
 def _written(part: Any) -> Iterator[int]:
-    """The variables that a statement sets or changes, with those of its comprehensions."""
+    """The variables that a statement or its comprehensions set."""
     if type(part) is list and part:
         if part[0] in _CHANGING:
             yield part[1]

@@ -32,7 +32,7 @@ Act = Callable[[Frame], Any]
 STEPS: Final = 200_000
 """Default limit of a run's steps: far above any program drawn here."""
 _TURNS: Final = 32
-"""After so many iterations, a ``while`` loop is checked for being endless."""
+"""Number of iterations after which a ``while`` loop is checked for being endless."""
 
 
 class Run(NamedTuple):

@@ -110,7 +110,10 @@ def _attempt(rng: Stream, shape: Shape, least: int, parts: int) -> Sample | None
 
 
 def _cheapest_first(inputs: list[list[Any]], outputs: list[Any], steps: list[int]) -> tuple[list[list[Any]], list[Any]]:
-    """Inputs and outputs by the cost of their runs: one that tells a variant from the program suffices."""
+    """Inputs and outputs by the cost of their runs.
+
+    One input that tells a variant from the program suffices.
+    """
     order = sorted(range(len(steps)), key=steps.__getitem__)
     return [inputs[at] for at in order], [outputs[at] for at in order]
 
@@ -131,7 +134,7 @@ def _different(takes: JSON, rng: Stream, count: int, known: list[list[Any]] | No
 
 
 def _run(program: JSON, inputs: list[list[Any]], varied: bool = False) -> Sample | None:
-    """The program's runs; None if one of them is too long or large.
+    """The program's runs; None if one is too long or large.
 
     Args:
         program: The program.

@@ -79,7 +79,7 @@ class _Search:
         return Now(now.time + 1, core, queue[1:], stirred or action != WAIT, counted, past)
 
     def errands(self, now: Now, before: int) -> Iterator[Now]:
-        """The states after the next errand, for any errand that ends before a time."""
+        """The states after each errand that ends before a time."""
         core, hand = now.core, now.core.held[self.seat]
         found = self._by_rule(now, before)
         if found is not None:

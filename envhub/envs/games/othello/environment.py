@@ -254,7 +254,7 @@ _DISCS: Final = {".": Tile(), "X": Tile("X", ink="light", disc="deep"), "O": Til
 
 @lru_cache(maxsize=1 << 14)
 def _moves(mine: int, other: int) -> dict[int, int]:
-    """The squares where a disc turns others over, in order, with the discs that it turns."""
+    """The moves in order, each with the discs that it turns."""
     found = {}
     near = beside(other) & ~(mine | other)
     while near:
