@@ -153,7 +153,7 @@ class Expressions:
         return lambda frame: function(only(frame))
 
     def _of_two(self, function: Callable[..., Any], a: JSON, b: JSON) -> Eval:
-        """A function of two expressions; variables and constants are read without another call."""
+        """A function of two expressions, with variables and constants read directly."""
         if a[0] == "var":
             v = a[1]
             if b[0] in _CONSTANT:
