@@ -57,6 +57,7 @@ _MODULES: Final = (  # each after its dependencies
     "monitor",
     "container",
     "spawn",
+    "warm",
     "calls",
     "program",
     "interpreter",
@@ -75,8 +76,8 @@ def first_message(settings: dict[str, Any]) -> bytes:
     Args:
         settings: ``isolation`` (``namespace``, or another word if another program provides isolation), ``ids``
             (two ids outside, if the zygote starts as root), ``cgroup`` (whether memory and processes are limited from
-            outside), ``stat`` (the descriptor of the group's ``memory.stat``, if it has no path inside), ``visible``,
-            ``hidden`` and ``lent`` (:func:`envhub.sandbox.inside.jail.enter`).
+            outside), ``stat`` (the descriptor of the group's ``memory.stat``, if it has no path inside), ``warm``
+            (:class:`envhub.sandbox.inside.warm.WarmProgram`), ``visible``, ``hidden`` and ``lent`` (:func:`envhub.sandbox.inside.jail.enter`).
     """
     return pack(json.dumps({"modules": modules(), "settings": settings}).encode())
 
