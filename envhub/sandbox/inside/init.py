@@ -23,7 +23,7 @@ from envhub.sandbox.inside.calls import Conversation
 from envhub.sandbox.inside.counters import anonymous
 from envhub.sandbox.inside.monitor import Monitor
 from envhub.sandbox.inside.session import SessionServer
-from envhub.sandbox.inside.spawn import PreparedProcess, Spawner, execute, resume
+from envhub.sandbox.inside.spawn import PreparedProcess, Resumed, Spawner, execute, resume
 from envhub.sandbox.inside.streams import Output
 
 MAX_FETCH = 64 << 20
@@ -243,6 +243,8 @@ def run_single_job(job: Init, source: int) -> None:
     try:
         # not dumpable, like its parent; and it cannot outlive its namespace
         job.serve(source)
+    except Resumed:  # in the program's process
+        raise
     except BaseException as error:
         report_failure(job.stream, error)
     os._exit(0)

@@ -1,16 +1,15 @@
-"""Starts a native program once, up to its command line, and runs every job in a fork of it.
+"""Starts a native program once, up to its command line, and runs each job in a fork of it.
 
-Most of a short run of Lean is Lean's own start. ``lean_main`` reads its command line with ``getopt_long`` of the C library, once
-its runtime is initialised and before it opens any file. We replace this one function in the library's table of imports. Its
-first call runs the slot: the zygote is forked inside it, and so are the processes of all jobs. A process that is to be the
-program raises :class:`envhub.sandbox.inside.spawn.Resumed` with the command line of its job, and the call returns as if it
-had only read an option::
+Most of a short run of Lean is Lean's own start. ``lean_main`` reads its command line with ``getopt_long`` of the C library,
+once its runtime is initialised and before it opens any file. We replace this one function in the library's table of imports.
+Its first call runs the slot: the zygote is forked inside it, and so are the processes of all jobs. A process that is to be the
+program raises :class:`Resumed` with the command line of its job, and the call returns as if it had only read an option::
 
     program = WarmProgram(settings["warm"])
-    program.run(serve)                 # serve forks; it returns in no process
+    program.run(serve)                 # does not return; serve forks
 
-So a job's process differs from one that was just executed in nothing that depends on a job: it is a copy of a process that has
-read no file of any job.
+So a job's process differs from one that was just executed in nothing that depends on a job: it is a copy of a process that
+has read no file of any job.
 """
 
 from __future__ import annotations

@@ -77,7 +77,8 @@ def first_message(settings: dict[str, Any]) -> bytes:
         settings: ``isolation`` (``namespace``, or another word if another program provides isolation), ``ids``
             (two ids outside, if the zygote starts as root), ``cgroup`` (whether memory and processes are limited from
             outside), ``stat`` (the descriptor of the group's ``memory.stat``, if it has no path inside), ``warm``
-            (:class:`envhub.sandbox.inside.warm.WarmProgram`), ``visible``, ``hidden`` and ``lent`` (:func:`envhub.sandbox.inside.jail.enter`).
+            (:class:`envhub.sandbox.inside.warm.WarmProgram`), ``visible``, ``hidden`` and ``lent``
+            (:func:`envhub.sandbox.inside.jail.enter`).
     """
     return pack(json.dumps({"modules": modules(), "settings": settings}).encode())
 
