@@ -13,7 +13,7 @@ from envhub.verifiers.proofs.lean_text import prepared
 from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
 from envhub.verifiers.proofs.proof_text import Refused
 from tests.support.hanging import Hanging
-from tests.support.kernels import lean_kernel, toolchain
+from tests.support.kernels import toolchain
 
 FALSE = Statement("t", "2 + 2 = 5")
 SWAP = Statement("t", "∀ (p q : Prop), p ∧ q → q ∧ p")
