@@ -16,8 +16,11 @@ from typing import Any, Final
 from envhub.sandbox.inside.frames import pack
 
 FLAGS: Final = ("-s", "-S", "-B")
-ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
-"""The complete environment. Not ``-I``, which would ignore the seed that makes all slots hash texts alike."""
+ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LD_BIND_NOW": "1"}
+"""The complete environment. Not ``-I``, which would ignore the seed that makes all slots hash texts alike.
+
+Functions of libraries are looked up at once, and not again in each job's process that is the first to call one.
+"""
 LOAD: Final = """
 import sys, types
 sys.path[:] = [path for path in sys.path if path]
