@@ -44,7 +44,9 @@ class NotStarted(Exception):
 
 
 class Resumed(BaseException):
-    """A process is to go on as the native program that it was forked from (:mod:`envhub.sandbox.inside.warm`).
+    """A process continues as the native program it was forked from.
+
+    See :mod:`envhub.sandbox.inside.warm`.
 
     Attributes:
         arguments: The command line after the program's name.
@@ -374,7 +376,7 @@ def execute(arguments: Sequence[str]) -> None:
 
 
 def resume(arguments: list[str]) -> None:
-    """Go on as the native program that this process was forked from.
+    """Continue as the native program this process was forked from.
 
     Raises:
         Resumed: Always.

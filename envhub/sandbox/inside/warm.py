@@ -1,4 +1,4 @@
-"""Starts a native program once, up to its command line, and runs each job in a fork of it.
+"""Starts a native program once, and runs jobs in its forks.
 
 Most of a short run of Lean is Lean's own start. ``lean_main`` reads its command line with ``getopt_long`` of the C library,
 once its runtime is initialised and before it opens any file. We replace this one function in the library's table of imports.
@@ -81,16 +81,18 @@ class WarmProgram:
         read = _READER((_FUNCTION.decode(), ctypes.PyDLL(None)))
 
         def first(*given: Any) -> int:
-            self._slot.value = ctypes.cast(read, ctypes.c_void_p).value  # later calls have nothing to do with us
+            self._slot.value = _address(read)  # later calls have nothing to do with us
             try:
                 serve()
             except Resumed as resumed:
                 self._assign(resumed.arguments)
                 return int(read(*given))
+            except BaseException:  # else it would be ignored here, and the slot would continue as the program
+                os._exit(1)
             os._exit(1)
 
         hook = _READER(first)
-        self._slot.value = ctypes.cast(hook, ctypes.c_void_p).value
+        self._slot.value = _address(hook)
         ctypes.PyDLL(None).exit(self._main(len(self._line) - 1, self._line))
 
     def _assign(self, arguments: list[str]) -> None:
@@ -100,6 +102,10 @@ class WarmProgram:
             os._exit(127)
         for at, word in enumerate(arguments):
             self._line[1 + at] = word.encode()
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 def _slot_of(handle: int, name: bytes) -> int:

@@ -42,7 +42,10 @@ class ManagedSlot:
         self.slot: Slot | None = None
 
     def of(self, warm: str) -> ManagedSlot:
-        """The slot of this place that keeps a native program warm; the ordinary one for an empty name."""
+        """The slot of this place that keeps a native program warm.
+
+        The ordinary one for an empty name.
+        """
         if not warm:
             return self
         return self._others.setdefault(warm, ManagedSlot(self._backend, self._number, warm))
