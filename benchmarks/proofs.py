@@ -1,8 +1,8 @@
 """Proofs per second on Lean's kernel: ``python -m benchmarks proofs``.
 
-Compares live servers with cold starts, and two servers with one, on four wrong proofs and a right one of one statement; every
-verdict is checked. A live server, if any, rejects a wrong proof; a right one is also checked by cold runs of two modules,
-since nothing else accepts a proof. The sides alternate in one run.
+Compares live servers and forks of a started Lean with cold starts, and two servers with one, on four wrong proofs and a right
+one of one statement; every verdict is checked. A live server, if any, rejects a wrong proof; a right one is also checked by
+runs of two modules, each in a jail of its own, since nothing else accepts a proof. The sides alternate in one run.
 """
 
 from __future__ import annotations
@@ -75,23 +75,25 @@ def proofs(repeats: int) -> Section:
 
 _NOTE: Final = (
     "Four wrong proofs of a small theorem of logic in rotation, and a right one, on Lean's kernel in the "
-    "`namespace` sandbox. Cold is a fresh `lean --json` in a fresh jail; live is a `lean --server` that has already "
-    "answered a request. *ratio* is that of checks per second within each round. A right proof always costs two "
-    "cold runs, because only they accept."
+    "`namespace` sandbox. Cold starts `lean --json` in a fresh jail for each module; warm continues a fork of a Lean "
+    "that has started, in a fresh jail as well; live is a `lean --server` that has already answered a request, with "
+    "warm runs behind it. *ratio* is that of checks per second within each round. A right proof always costs two runs, "
+    "cold or warm, because only they accept."
 )
 
 
 def _ways(stack: ExitStack) -> list[Way]:
     sandbox = stack.enter_context(LocalSandbox("namespace", slots=2))
 
-    def kernel(servers: int) -> LeanKernel:
-        made = LeanKernel(sandbox, servers=servers)
+    def kernel(servers: int, *, warm: bool = True) -> LeanKernel:
+        made = LeanKernel(sandbox, servers=servers, warm=warm)
         stack.callback(made.close)
         return made
 
-    cold, one, two = kernel(0), kernel(1), kernel(2)
+    cold, warm, one, two = kernel(0, warm=False), kernel(0), kernel(1), kernel(2)
     return [
         Way("wrong, cold", cold),
+        Way("wrong, warm", warm, beside="wrong, cold"),
         Way("wrong, one live server", one, beside="wrong, cold", aim="5"),
         Way("wrong, one live server, two clients", one, parallel=2),
         Way(
@@ -102,7 +104,8 @@ def _ways(stack: ExitStack) -> list[Way]:
             aim="> 1",
         ),
         Way("right, cold", cold, right=True),
-        Way("right, one live server", one, right=True, beside="right, cold"),
+        Way("right, warm", warm, right=True, beside="right, cold", aim="4"),
+        Way("right, one live server", one, right=True, beside="right, cold", aim="4"),
     ]
 
 

@@ -207,6 +207,13 @@ class Backend(ABC):
         ``number`` is unique among the slots of one sandbox.
         """
 
+    def warm_slot(self, number: int, program: str) -> Slot:
+        """Create a slot that keeps a native program warm (:attr:`envhub.sandbox.jobs.Job.warm`).
+
+        An ordinary slot if this backend cannot.
+        """
+        return self.slot(number)
+
     @abstractmethod
     def languages(self) -> frozenset[str]:
         """The languages that are installed in this backend."""

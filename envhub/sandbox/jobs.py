@@ -134,6 +134,8 @@ class Job:
         calls: Positional arguments of each call, as plain values (:mod:`envhub.sandbox.inside.values`).
         fetch: Paths of files to return with the last result.
         limits: Resource limits.
+        warm: Name of a native program (:meth:`envhub.sandbox.backend.Backend.warm_slot`). If the sandbox keeps it warm, a
+            fork of it gets the program's ``args``; otherwise the program runs as usual, and must have the same effect.
 
     Raises:
         InvalidParameters: The language does not support calls, or a path is not a plain relative path.
@@ -145,6 +147,7 @@ class Job:
     calls: tuple[tuple[Any, ...], ...] = ()
     fetch: tuple[str, ...] = ()
     limits: Limits = Limits()
+    warm: str = ""
 
     def __post_init__(self) -> None:
         check_paths(self.fetch)

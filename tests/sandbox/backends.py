@@ -12,9 +12,10 @@ from envhub.sandbox.slots.pool import PROBE, PROBED
 class ScriptedSlot(Slot):
     """Answers what the test's function says; a probe is passed unless the backend is sick."""
 
-    def __init__(self, backend: Scripted, number: int) -> None:
+    def __init__(self, backend: Scripted, number: int, warm: str = "") -> None:
         self.backend = backend
         self.number = number
+        self.warm = warm
         self.log: list[str] = []
         self.session: ScriptedSession | None = None
 
@@ -82,7 +83,10 @@ class Scripted(Backend):
         self.during: Callable[[str], None] = lambda source: None
 
     def slot(self, number: int) -> Slot:
-        self.made.append(ScriptedSlot(self, number))
+        return self.warm_slot(number, "")
+
+    def warm_slot(self, number: int, program: str) -> Slot:
+        self.made.append(ScriptedSlot(self, number, program))
         return self.made[-1]
 
     def languages(self) -> frozenset[str]:

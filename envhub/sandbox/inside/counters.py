@@ -1,6 +1,6 @@
-"""Reads the own control group's counters through descriptors.
+"""Reads the kernel's counters.
 
-A jail has no path to them.
+Those of the own control group are read through descriptors, because a jail has no path to them.
 """
 
 from __future__ import annotations
@@ -10,6 +10,18 @@ import os
 STAT = 42
 """Descriptor of ``memory.stat`` in a jail."""
 _ANONYMOUS = (b"anon", b"total_rss")  # of version 2 and of version 1
+
+
+def read_whole(path: str) -> bytes:
+    """The content of a short kernel file.
+
+    A buffered reader would take seven system calls instead of three.
+    """
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(file, 1 << 14)
+    finally:
+        os.close(file)
 
 
 def opened(path: str) -> int:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from envhub.sandbox.inside import linux
+from envhub.sandbox.inside.counters import read_whole
 from envhub.sandbox.inside.streams import Streams
 
 _TICK_S = 0.05
@@ -221,8 +222,7 @@ class Monitor(Streams):
             if pid in self._trusted:
                 continue
             try:
-                with open(f"/proc/{pid}/stat", "rb") as file:
-                    row = file.read().rpartition(b")")[2].split()
+                row = read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()
             except OSError:  # it has just ended
                 continue
             seconds = sum(map(int, row[11:15])) / _CLOCK
@@ -249,8 +249,7 @@ def private_bytes() -> int:
 
     Most of it is shared with the processes it was forked from.
     """
-    with open("/proc/self/statm", "rb") as file:
-        _, resident, shared, *_ = map(int, file.read().split())
+    _, resident, shared, *_ = map(int, read_whole("/proc/self/statm").split())
     return (resident - shared) * _PAGE
 
 
@@ -260,10 +259,9 @@ def _resident(pid: int, pages: int) -> int:
     Its proportional share, or all resident pages if that is unreadable; 0 once it ended.
     """
     try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-            for line in file:
-                if line.startswith(b"Pss:"):
-                    return int(line.split()[1]) << 10
+        for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) << 10
     except (FileNotFoundError, ProcessLookupError):  # it ended since its pages were counted
         return 0
     except OSError:

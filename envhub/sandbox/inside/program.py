@@ -27,6 +27,7 @@ from envhub.sandbox.inside.frames import HEAD, pack
 PATH = "/box/work/main.py"
 _MESSAGE = 1000
 _NAME = 100
+_CHUNK = 1 << 16
 _OURS: dict[str, types.ModuleType] = {}
 
 
@@ -186,19 +187,17 @@ def _text(error: BaseException) -> str:
 
 
 def receive(channel: int) -> bytes | None:
-    """Receive the next message; None at the end of the stream."""
-    head = _exactly(channel, HEAD.size)
-    return None if head is None else _exactly(channel, HEAD.unpack(head)[0])
+    """Receive the next message; None at the end of the stream.
 
-
-def _exactly(channel: int, size: int) -> bytes | None:
+    The other end sends one message at a time, so a read never returns a part of the next one.
+    """
     parts = bytearray()
-    while len(parts) < size:
-        part = os.read(channel, size - len(parts))
+    while len(parts) < HEAD.size or len(parts) < HEAD.size + HEAD.unpack_from(parts)[0]:
+        part = os.read(channel, _CHUNK)
         if not part:
             return None
         parts += part
-    return bytes(parts)
+    return bytes(parts[HEAD.size :])
 
 
 def reply(channel: int, body: bytes) -> None:

@@ -43,6 +43,20 @@ class NotStarted(Exception):
     """The program could not be started, which is not its fault."""
 
 
+class Resumed(BaseException):
+    """A process continues as the native program it was forked from.
+
+    See :mod:`envhub.sandbox.inside.warm`.
+
+    Attributes:
+        arguments: The command line after the program's name.
+    """
+
+    def __init__(self, arguments: list[str]) -> None:
+        super().__init__()
+        self.arguments = arguments
+
+
 class Spawner:
     """Starts programs.
 
@@ -337,19 +351,40 @@ def _limit(limits: dict[str, Any], space: bool, extra: int) -> None:
 
 
 def begin(program: Callable[[], object]) -> None:
-    """Run a program, which does not return."""
+    """Run a program, which does not return.
+
+    Raises:
+        Resumed: It goes on elsewhere.
+    """
     try:
         program()
-    finally:  # programs exit by themselves; only one that tampers with us gets here
+    except Resumed:
+        raise
+    except BaseException:  # programs exit by themselves; only one that tampers with us gets here
         os._exit(70)
+    os._exit(70)
 
 
 def execute(arguments: Sequence[str]) -> None:
     """Execute another program; if that fails, report it on standard error."""
-    for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(number, signal.SIG_DFL)
+    _reset_signals()
     try:
         os.execvpe(arguments[0], list(arguments), ENVIRONMENT)
     except OSError as error:
         os.write(2, f"{arguments[0]}: {error.strerror}\n".encode())
     os._exit(127)
+
+
+def resume(arguments: list[str]) -> None:
+    """Continue as the native program this process was forked from.
+
+    Raises:
+        Resumed: Always.
+    """
+    _reset_signals()
+    raise Resumed(arguments)
+
+
+def _reset_signals() -> None:
+    for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)

@@ -18,7 +18,7 @@ import signal
 import sys
 from typing import Any
 
-from envhub.sandbox.inside import container, counters, init, jail, linux, parcel, program, runner, spawn, wire
+from envhub.sandbox.inside import container, counters, init, jail, linux, parcel, program, runner, spawn, warm, wire
 
 PRELOAD = """
     abc array base64 bisect calendar cmath collections collections.abc contextlib copy csv dataclasses datetime decimal
@@ -45,15 +45,24 @@ def main(settings: dict[str, Any]) -> None:
         _prepare()
         linux.lock_privileges()
         stream = _move(settings.get("stat"))
+        native = warm.WarmProgram(settings["warm"]) if settings.get("warm") else None
     except BaseException as error:
         wire.send(1, parcel.pack({"fault": f"{type(error).__name__}: {error}"}))
         os._exit(1)
+    if native:
+        native.run(lambda: _begin(stream, settings, ids))
+    else:
+        _begin(stream, settings, ids)
+
+
+def _begin(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, int] | None) -> None:
+    """Report ready and serve jobs."""
     program.make_ready()
     gc.collect()
     gc.freeze()
     linux.trim()
     wire.send(stream[1], parcel.pack({"ready": True, "python": sys.version.split()[0], "pid": os.getpid()}))
-    if walled:
+    if settings["isolation"] == "namespace":
         _divide(stream, settings, ids)
     else:
         _serve(stream, settings, ids)
@@ -70,6 +79,8 @@ def _divide(stream: tuple[int, int], settings: dict[str, Any], ids: tuple[int, i
         if pid == 0:
             runner.run_zygote(stream, settings, ids, links)
         runner.JobRunner(stream, settings, ids, links, pid).serve()
+    except spawn.Resumed:  # in a job's process
+        raise
     except BaseException as error:
         init.report_failure(stream, error)
 

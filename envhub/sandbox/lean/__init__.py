@@ -14,12 +14,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 FOLDER_VARIABLE: Final = "ENVHUB_LEAN"
 """Environment variable that overrides the folder of the toolchain."""
 INSIDE: Final = "/opt/lean"
 LEAN: Final = f"{INSIDE}/bin/lean"
+WARM: Final = "lean"
+"""Lean's name as a native program that is kept warm (:attr:`envhub.sandbox.jobs.Job.warm`)."""
+WORDS: Final = 11
+"""Words of the command line of a warm Lean, ``lean`` included: a fork cannot change their number."""
+_LIBRARIES: Final = ("lib/libleanshared.so", "lib/lean/libleanshared.so")
 _FILE: Final = "toolchain.json"
 
 
@@ -50,6 +55,15 @@ class Toolchain:
     def search(self) -> str:
         """The value of ``LEAN_PATH`` inside."""
         return ":".join([f"{INSIDE}/lib/lean", *(inside for inside in self.lent if inside != INSIDE)])
+
+    @property
+    def warm(self) -> dict[str, Any] | None:
+        """What :class:`envhub.sandbox.inside.warm.WarmProgram` needs; None without Lean's shared library."""
+        for path in _LIBRARIES:
+            if os.path.isfile(f"{self.sysroot}/{path}"):
+                environment = {"LEAN_PATH": f"/box/work:{self.search}"}
+                return {"library": f"{INSIDE}/{path}", "main": "lean_main", "words": WORDS, "environment": environment}
+        return None
 
     def write(self, folder: Path) -> None:
         """Save it in a folder, where :func:`find_toolchain` reads it."""

@@ -7,6 +7,7 @@ each layer, and a slot that cannot be isolated does not start.
 
 from __future__ import annotations
 
+import logging
 import os
 import select
 import socket
@@ -35,6 +36,7 @@ from envhub.sandbox.slots.slot import START_S, Stream, StreamSlot
 
 _SERIAL: Final = count()
 _CHUNK: Final = 1 << 16
+_log = logging.getLogger(__name__)
 
 
 class NamespaceBackend(Backend):
@@ -62,10 +64,21 @@ class NamespaceBackend(Backend):
 
     def slot(self, number: int) -> Slot:
         """See :meth:`Backend.slot`."""
+        return NamespaceSlot(self._python, self._settings(), self._groups)
+
+    def warm_slot(self, number: int, program: str) -> Slot:
+        """See :meth:`Backend.warm_slot`. The only program is ``lean``."""
+        toolchain = lean.find_toolchain() if program == lean.WARM else None
+        warm = toolchain.warm if toolchain else None
+        if warm is None:
+            return self.slot(number)
+        return NamespaceSlot(self._python, self._settings() | {"warm": warm}, self._groups, program)
+
+    def _settings(self) -> dict[str, Any]:
         if self._reason:
             raise MissingExtra(f"The namespace sandbox does not work here: {self._reason}")
         lent = dict(toolchain.lent) if (toolchain := lean.find_toolchain()) else {}
-        settings = {
+        return {
             "isolation": "namespace",
             "ids": ids.draw_ids() if os.geteuid() == 0 else None,
             "cgroup": isinstance(self._groups, cgroups.Tree),
@@ -73,7 +86,6 @@ class NamespaceBackend(Backend):
             "hidden": _hidden({path: path for path in self._visible} | lent, _own()),
             "lent": lent,
         }
-        return NamespaceSlot(self._python, settings, self._groups)
 
     def languages(self) -> frozenset[str]:
         """See :meth:`Backend.languages`."""
@@ -118,8 +130,8 @@ class NamespaceBackend(Backend):
 class NamespaceSlot(StreamSlot):
     """One jail."""
 
-    def __init__(self, python: str, settings: dict[str, Any], groups: cgroups.Tree | str) -> None:
-        super().__init__()
+    def __init__(self, python: str, settings: dict[str, Any], groups: cgroups.Tree | str, warm: str = "") -> None:
+        super().__init__(warm)
         self._serial = next(_SERIAL)  # slot numbers are unique within a backend only
         self._python = python
         self._settings = settings
@@ -127,6 +139,17 @@ class NamespaceSlot(StreamSlot):
         self._group: cgroups.Group | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._ending = threading.Lock()
+
+    def start(self) -> None:
+        """See :meth:`Slot.start`. Without the warm program if that does not start."""
+        try:
+            super().start()
+        except SlotFailed as error:
+            if not self.warm:
+                raise
+            _log.warning("%s cannot be kept warm here, and starts for every job: %s", self.warm, error)
+            self.warm, self._settings = "", self._settings | {"warm": None}
+            super().start()
 
     def launch(self) -> Stream:
         """See :meth:`StreamSlot.launch`."""

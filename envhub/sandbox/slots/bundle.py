@@ -16,8 +16,11 @@ from typing import Any, Final
 from envhub.sandbox.inside.frames import pack
 
 FLAGS: Final = ("-s", "-S", "-B")
-ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
-"""The complete environment. Not ``-I``, which would ignore the seed that makes all slots hash texts alike."""
+ENVIRONMENT: Final = {"PYTHONHASHSEED": "0", "LD_BIND_NOW": "1"}
+"""The complete environment. Not ``-I``, which would ignore the seed that makes all slots hash texts alike.
+
+Functions of libraries are looked up at once, and not again in each job's process that is the first to call one.
+"""
 LOAD: Final = """
 import sys, types
 sys.path[:] = [path for path in sys.path if path]
@@ -57,6 +60,7 @@ _MODULES: Final = (  # each after its dependencies
     "monitor",
     "container",
     "spawn",
+    "warm",
     "calls",
     "program",
     "interpreter",
@@ -75,8 +79,9 @@ def first_message(settings: dict[str, Any]) -> bytes:
     Args:
         settings: ``isolation`` (``namespace``, or another word if another program provides isolation), ``ids``
             (two ids outside, if the zygote starts as root), ``cgroup`` (whether memory and processes are limited from
-            outside), ``stat`` (the descriptor of the group's ``memory.stat``, if it has no path inside), ``visible``,
-            ``hidden`` and ``lent`` (:func:`envhub.sandbox.inside.jail.enter`).
+            outside), ``stat`` (the descriptor of the group's ``memory.stat``, if it has no path inside), ``warm``
+            (:class:`envhub.sandbox.inside.warm.WarmProgram`), ``visible``, ``hidden`` and ``lent``
+            (:func:`envhub.sandbox.inside.jail.enter`).
     """
     return pack(json.dumps({"modules": modules(), "settings": settings}).encode())
 

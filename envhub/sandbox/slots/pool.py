@@ -33,11 +33,27 @@ _log = logging.getLogger(__name__)
 class ManagedSlot:
     """Holds one slot, and starts and replaces it as needed. Not thread-safe."""
 
-    def __init__(self, backend: Backend, number: int) -> None:
+    def __init__(self, backend: Backend, number: int, warm: str = "") -> None:
         self._backend = backend
         self._number = number
+        self._warm = warm
+        self._others: dict[str, ManagedSlot] = {}
         self._jobs = 0
         self.slot: Slot | None = None
+
+    def of(self, warm: str) -> ManagedSlot:
+        """The slot of this place that keeps a native program warm.
+
+        The ordinary one for an empty name.
+        """
+        if not warm:
+            return self
+        return self._others.setdefault(warm, ManagedSlot(self._backend, self._number, warm))
+
+    @property
+    def started(self) -> bool:
+        """Whether a slot is running."""
+        return self.slot is not None or any(other.started for other in self._others.values())
 
     def ready(self, *, fresh: bool = False) -> Slot:
         """The started slot.
@@ -50,7 +66,7 @@ class ManagedSlot:
         if self.slot is not None and (fresh or self._jobs >= _MAX_JOBS):
             self.clear()
         if self.slot is None:
-            slot = self._backend.slot(self._number)
+            slot = self._backend.warm_slot(self._number, self._warm) if self._warm else self._backend.slot(self._number)
             try:
                 slot.start()
             except BaseException:
@@ -73,13 +89,17 @@ class ManagedSlot:
         return slot
 
     def clear(self) -> None:
-        """Close the slot."""
+        """Close the slot and those of :meth:`of`."""
+        for other in self._others.values():
+            other.clear()
         slot, self.slot = self.slot, None
         if slot is not None:
             slot.close()
 
     def disown(self) -> None:
-        """Release the slot in a forked child."""
+        """Release the slot and those of :meth:`of` in a forked child."""
+        for other in self._others.values():
+            other.disown()
         slot, self.slot = self.slot, None
         if slot is not None:
             slot.disown()
@@ -132,11 +152,12 @@ class SlotPool:
         with self._place(tenant) as place:
             if place is None:
                 return (Result.failed("the sandbox is closed"),) * job.results
+            slot = place.of(job.warm)
             try:
-                return place.ready().run(job)
+                return slot.ready().run(job)
             except SlotFailed as error:
                 _log.warning("A slot failed; running the job again in a fresh one: %s", error)
-            return self._again(place, job)
+            return self._again(slot, job)
 
     def _again(self, place: ManagedSlot, job: Job) -> tuple[Result, ...]:
         try:
@@ -194,7 +215,7 @@ class SlotPool:
     def counts(self) -> dict[str, int]:
         """The numbers of slots, started slots, busy slots and waiting jobs."""
         with self._changed:
-            started = sum(place.slot is not None for place in self._places)
+            started = sum(place.started for place in self._places)
             busy = len(self._places) - len(self._idle)
             return {"slots": len(self._places), "started": started, "busy": busy, "waiting": len(self._line)}
 

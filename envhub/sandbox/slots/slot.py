@@ -50,9 +50,14 @@ class Stream(Protocol):
 
 
 class StreamSlot(Slot):
-    """A slot that is reached over a stream."""
+    """A slot that is reached over a stream.
 
-    def __init__(self) -> None:
+    Args:
+        warm: The native program that it keeps warm, if any.
+    """
+
+    def __init__(self, warm: str = "") -> None:
+        self.warm = warm
         self._stream: Stream | None = None
         self._lock = threading.Lock()
 
@@ -228,6 +233,7 @@ class StreamSlot(Slot):
             "fetch": fetch,
             "space": language.address_space,
             "executable": list(executable),
+            "warm": bool(job.warm) and job.warm == self.warm,
         }
         head["names"] = [*head["names"], *executable]
         texts = self._texts(program, executable)

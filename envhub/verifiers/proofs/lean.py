@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 
 from envhub.core.errors import MissingExtra
 from envhub.sandbox import Limits, Result, Sandbox, default_sandbox
-from envhub.sandbox.lean import LEAN, find_toolchain
+from envhub.sandbox.lean import LEAN, WARM, find_toolchain
 from envhub.verifiers.proofs.lean_modules import (
     SEVERITIES,
     LeanModules,
@@ -44,6 +44,7 @@ class LeanKernel(LeanModules):
         sandbox: The sandbox; by default that of this process.
         limits: Limits of each run; ``wall_s`` covers a check.
         servers: Maximum number of live servers; 0 for none.
+        warm: Whether to compile in forks of a started Lean, where the sandbox has one.
 
     Raises:
         MissingExtra: No Lean has been set up.
@@ -51,13 +52,16 @@ class LeanKernel(LeanModules):
 
     question_line: ClassVar[int] = 4
 
-    def __init__(self, sandbox: Sandbox | None = None, limits: Limits = LIMITS, servers: int = 0) -> None:
+    def __init__(
+        self, sandbox: Sandbox | None = None, limits: Limits = LIMITS, servers: int = 0, *, warm: bool = True
+    ) -> None:
         toolchain = find_toolchain()
         if toolchain is None:
             raise MissingExtra("There is no Lean here. Find or build one with: envhub lean setup")
         super().__init__()
         self._sandbox = sandbox or default_sandbox()
         self._limits = limits
+        self._warm = WARM if warm else ""
         self._search = f"/box/work:{toolchain.search}"
         # Short, since a cold run follows.
         live = replace(limits, cpu_s=limits.cpu_s / 3, wall_s=limits.cpu_s, pids=128)
@@ -111,10 +115,12 @@ class LeanKernel(LeanModules):
 
     def _compile(self, module: str, text: str, files: Mapping[str, bytes]) -> LeanRun:
         memory = self._limits.memory_mb * 3 // 4
-        words = f"{LEAN} --json -Dlinter.all=false -j1 -s{_STACK_KB} -M{memory} -R . -o {module}.olean {module}.lean"
-        script = f"exec env LEAN_PATH={self._search} {words}"
+        options = ("--json", "-Dlinter.all=false", "-j1", f"-s{_STACK_KB}", f"-M{memory}", "-R", ".")
+        words = (*options, "-o", f"{module}.olean", f"{module}.lean")
+        script = f'exec env LEAN_PATH={self._search} {LEAN} "$@"'
         inside = {**files, f"{module}.lean": text.encode()}
-        result = run_jailed(self._sandbox, self._patient(self._limits), script, inside, f"{module}{self.suffix}")
+        made, limits = f"{module}{self.suffix}", self._patient(self._limits)
+        result = run_jailed(self._sandbox, limits, script, inside, made, words, self._warm)
         return LeanRun(module, result, _rows(result, f"{module}.lean"))
 
     def _head(self, statement: Statement) -> str:

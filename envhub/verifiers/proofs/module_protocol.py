@@ -27,7 +27,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
@@ -327,17 +327,27 @@ def patience(limits: Limits) -> float:
     return min(limits.wall_s, limits.cpu_s * (2 + 2 * load()))
 
 
-def run_jailed(sandbox: Sandbox, limits: Limits, script: str, files: Mapping[str, bytes], made: str) -> Result:
+def run_jailed(
+    sandbox: Sandbox,
+    limits: Limits,
+    script: str,
+    files: Mapping[str, bytes],
+    made: str,
+    args: Sequence[str] = (),
+    warm: str = "",
+) -> Result:
     """Run a compiler in its own jail.
 
     Args:
-        sandbox: x
-        limits: x
+        sandbox: The sandbox.
+        limits: Its limits.
         script: A shell script.
         files: Its files.
         made: The name of the file that it creates.
+        args: Arguments of the script.
+        warm: The program that a warm sandbox runs with these arguments instead of the script.
     """
-    (result,) = sandbox.run(Job(Program(script, "bash", files), fetch=(made,), limits=limits))
+    (result,) = sandbox.run(Job(Program(script, "bash", files, tuple(args)), fetch=(made,), limits=limits, warm=warm))
     return result
 
 

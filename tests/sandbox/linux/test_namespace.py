@@ -70,7 +70,7 @@ def test_a_slot_has_every_namespace_of_its_own(slot: NamespaceSlot) -> None:
     for name in ("user", "mnt", "pid", "net", "ipc", "uts", "cgroup"):
         assert os.readlink(f"/proc/{zygote}/ns/{name}") != os.readlink(f"/proc/self/ns/{name}"), name
         assert os.readlink(f"/proc/{runner}/ns/{name}") == os.readlink(f"/proc/{zygote}/ns/{name}"), name
-    assert Path(f"/proc/{zygote}/environ").read_bytes() == b"PYTHONHASHSEED=0\0"
+    assert Path(f"/proc/{zygote}/environ").read_bytes() == b"PYTHONHASHSEED=0\0LD_BIND_NOW=1\0"
     ids = Path(f"/proc/{zygote}/uid_map").read_text().split()
     assert (ids[0], ids[3], ids[1] != "0") == ("0", "1", True)
     counters = slot._group is not None

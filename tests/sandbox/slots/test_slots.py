@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -37,6 +38,21 @@ def test_a_slot_stays_warm_for_the_next_job() -> None:
     assert slots.counts()["started"] == 1
     slots.close()
     assert backend.made[0].log[-1] == "close"
+
+
+def test_a_place_has_a_slot_for_each_native_program_and_closes_them_all() -> None:
+    backend = Scripted()
+    slots = SlotPool(backend, count=1, waiting=5)
+    for _ in range(2):
+        slots.run(JOB)
+        slots.run(replace(JOB, warm="lean"))
+    assert [(slot.warm, slot.log) for slot in backend.made] == [
+        ("", ["start", "run", "run"]),
+        ("lean", ["start", "run", "run"]),
+    ]
+    assert slots.counts()["started"] == 1
+    slots.close()
+    assert [slot.log[-1] for slot in backend.made] == ["close", "close"]
 
 
 def test_a_job_whose_slot_fails_is_run_again_in_a_probed_fresh_one() -> None:

@@ -13,7 +13,7 @@ from envhub.verifiers.proofs.lean_text import prepared
 from envhub.verifiers.proofs.proof import Message, ProofReport, Statement
 from envhub.verifiers.proofs.proof_text import Refused
 from tests.support.hanging import Hanging
-from tests.support.kernels import lean_kernel, toolchain
+from tests.support.kernels import toolchain
 
 FALSE = Statement("t", "2 + 2 = 5")
 SWAP = Statement("t", "∀ (p q : Prop), p ∧ q → q ∧ p")
@@ -21,9 +21,11 @@ ZERO = Statement("t", "∀ (n : Nat), 0 + n = n")
 DOUBLE = Statement("t", "∀ (n : Nat), double n = 2 * n", preamble="def double (n : Nat) : Nat := n + n")
 
 
-@pytest.fixture(scope="module")
-def kernel() -> LeanKernel:
-    return lean_kernel()
+@pytest.fixture(scope="module", params=["warm", pytest.param("cold", marks=pytest.mark.nightly)])
+def kernel(request: pytest.FixtureRequest) -> LeanKernel:
+    """One that compiles in forks of a started Lean, and one that starts Lean for every module."""
+    toolchain()
+    return LeanKernel(warm=request.param == "warm")
 
 
 RIGHT = {
