@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from envhub.cli import completion
 from envhub.cli.terminal import FAILED, console, plain, print_json, table_of
 from envhub.core.errors import InvalidParameters
 
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 
 def audit(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Environment id, such as sudoku-v0. See envhub list.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[ID]...",
+            help="Environment id, such as sudoku-v0. See envhub list.",
+            autocompletion=completion.environment,
+        ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Audit all environments, including plug-ins.")] = False,
     full: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from envhub.cli import completion
 from envhub.cli.options import AnswerFormat, Param, Split, System, ToolFormat, WordingName
 from envhub.cli.terminal import INTERRUPTED, complain, console, plain, print_json, table_of
 from envhub.core.errors import InvalidParameters
@@ -21,14 +22,24 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 
 def generate(
     ids: Annotated[
-        str, typer.Argument(metavar="ID[,ID...]", help="Environment ids, such as sudoku-v0. See envhub list.")
+        str,
+        typer.Argument(
+            metavar="ID[,ID...]",
+            help="Environment ids, such as sudoku-v0. See envhub list.",
+            autocompletion=completion.environments,
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Output file, .jsonl or .parquet.")],
     rows: Annotated[
         int | None, typer.Option("-n", metavar="N", help="Total number of rows over all environments and levels.")
     ] = None,
     difficulty: Annotated[
-        str, typer.Option(metavar="D|LOW-HIGH", help="Difficulty level, or a range of levels with equal shares.")
+        str,
+        typer.Option(
+            metavar="D|LOW-HIGH",
+            help="Difficulty level, or a range of levels with equal shares.",
+            autocompletion=completion.level,
+        ),
     ] = "3",
     split: Split = "train",
     splits: Annotated[
@@ -37,7 +48,13 @@ def generate(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the dataset. Another seed gives other problems.")] = 0,
     layout: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Row format: verl, trl, openrlhf, nemo-gym or verifiers.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="Row format: verl, trl, openrlhf, nemo-gym or verifiers.",
+            autocompletion=completion.row_format,
+        ),
     ] = "verl",
     param: Param = None,
     answer_format: AnswerFormat = None,
