@@ -31,6 +31,9 @@ def audit(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write an HTML report with results by level.")
     ] = None,
+    badge: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write an SVG badge with the number of checks passed or failed.")
+    ] = None,
     processes: Annotated[int, typer.Option(min=1, metavar="N", help="Number of environments audited in parallel.")] = 1,
     timing: Annotated[bool, typer.Option("--timing", help="Show the CPU seconds of each check.")] = False,
     mutated: Annotated[
@@ -53,6 +56,7 @@ def audit(
     that task keys, splits, replay, secrecy and difficulty hold. The exit code is 0 if every check passes, else 1.
     """
     from envhub.audit import FAST, FULL, audits
+    from envhub.audit.badge import audit_badge
     from envhub.audit.html import page
     from envhub.registry.registry import lacking, list_envs, self_contained, spec
 
@@ -77,6 +81,8 @@ def audit(
             _show(report, timing)
     if html is not None:
         html.write_text(page(reports), encoding="utf-8")
+    if badge is not None:
+        badge.write_text(audit_badge(reports), encoding="utf-8")
     if as_json:
         print_json([report.to_json() for report in reports])
     if not all(report.passed for report in reports):
