@@ -1,6 +1,6 @@
-"""What ``envhub eval`` shows while it runs: attempts done, the share solved so far, and why requests fail.
+"""What ``envhub eval`` shows while it runs.
 
-A bar at a terminal; elsewhere a line for each tenth of the attempts. Everything goes to standard error.
+Attempts done, the share solved so far, and why requests fail: a bar at a terminal; elsewhere a line for each tenth of the attempts. Everything goes to standard error.
 """
 
 from __future__ import annotations

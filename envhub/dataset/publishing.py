@@ -1,4 +1,6 @@
-"""Uploads a finished dataset to the Hugging Face Hub, with its card as the page of the repository.
+"""Uploads a finished dataset to the Hugging Face Hub.
+
+The card becomes the page of the repository.
 
 ::
 

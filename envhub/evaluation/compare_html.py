@@ -1,6 +1,6 @@
-"""HTML report of a comparison: differences, success by difficulty, and the tasks on which two players differ.
+"""HTML report of a comparison.
 
-Self-contained and escaped, like :mod:`envhub.evaluation.html`.
+Differences, success by difficulty, and the tasks on which two players differ. Self-contained and escaped, like :mod:`envhub.evaluation.html`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _chart(env_id: str, *sides: Summary) -> str:
 
 
 def _tasks(first: Read, second: Read) -> str:
-    """The attempts at the tasks on which the players differ most, side by side."""
+    """Attempts at the tasks with the largest differences, side by side."""
     ones, others = by_task(first.records), by_task(second.records)
     gaps = {task: _share(others[task]) - _share(ones[task]) for task in ones if task in others}
     apart = sorted((task for task in gaps if gaps[task]), key=lambda task: (-abs(gaps[task]), task))

@@ -1,4 +1,4 @@
-"""Badges: a label and a result side by side, as the text of an .svg file.
+"""Badges: a label and a result, as an SVG file.
 
 ::
 
