@@ -1,4 +1,4 @@
-"""The badge of an audit, for the README of a package with environments."""
+"""The badge of an audit, for the README of a plug-in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envhub.reports.badge import BAD, GOOD, badge
 
 
 def audit_badge(reports: Sequence[Report]) -> str:
-    """An SVG that states the version of envhub, the depth, and how many checks passed or failed."""
+    """An SVG with version, depth, and the number of checks."""
     label = f"envhub {envhub.__version__} audit, {reports[0].depth}"
     applied = [check for report in reports for check in report.checks if check.result != "not_applicable"]
     failed = sum(check.result == "failed" for check in applied)

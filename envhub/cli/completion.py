@@ -1,4 +1,4 @@
-"""Values that the shell completes with Tab: ids, levels, and names that options accept.
+"""Values that the shell completes with Tab: ids, levels and names.
 
 ``envhub --install-completion`` sets up bash, zsh, fish or PowerShell. A function receives the unfinished word and returns the
 words that complete it. None of them loads an environment, so a completion costs as much as ``envhub --help``.

@@ -1,6 +1,6 @@
-"""``envhub play``: play an episode by hand or from a script, or watch an agent play it.
+"""``envhub play``: play an episode, by hand or from a script.
 
-Locally or on a server.
+Locally or on a server; or watch an agent play it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What ``envhub eval`` shows while it runs.
 
-Attempts done, the share solved so far, and why requests fail: a bar at a terminal; elsewhere a line for each tenth of the attempts. Everything goes to standard error.
+Attempts done, the share solved so far, and why requests fail: a bar at a terminal, elsewhere a line for each tenth of the
+attempts. Everything goes to standard error.
 """
 
 from __future__ import annotations

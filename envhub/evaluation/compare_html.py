@@ -1,6 +1,7 @@
 """HTML report of a comparison.
 
-Differences, success by difficulty, and the tasks on which two players differ. Self-contained and escaped, like :mod:`envhub.evaluation.html`.
+Differences, success by difficulty, and the tasks on which two players differ. Self-contained and escaped, like
+:mod:`envhub.evaluation.html`.
 """
 
 from __future__ import annotations
