@@ -55,7 +55,7 @@ answers: $(VENV)/dev
 
 # The pages that are generated: catalogue, coverage, families, the answers of the API guide, the comparison with peers.
 pages: $(VENV)/core
-	for page in catalogue coverage family_pages api differs; do $(BIN)/python docs/$$page.py || exit 1; done
+	for page in catalogue coverage family_pages api differs notebooks; do $(BIN)/python docs/$$page.py || exit 1; done
 
 # The picture of an episode in the README.
 recording: $(VENV)/core
