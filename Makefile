@@ -53,9 +53,9 @@ transcripts: $(VENV)/dev
 answers: $(VENV)/dev
 	$(BIN)/python docs/answers.py
 
-# The pages that are generated from the code: catalogue, coverage, families, and the answers of the API guide.
+# The pages that are generated: catalogue, coverage, families, the answers of the API guide, the comparison with peers.
 pages: $(VENV)/core
-	for page in catalogue coverage family_pages api; do $(BIN)/python docs/$$page.py || exit 1; done
+	for page in catalogue coverage family_pages api differs notebooks; do $(BIN)/python docs/$$page.py || exit 1; done
 
 # The picture of an episode in the README.
 recording: $(VENV)/core

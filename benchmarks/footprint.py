@@ -11,6 +11,8 @@ from benchmarks.venvs import PEERS, bare, core, peer
 
 _IDS = ("arithmetic-v0", "countdown-v0", "guess-number-v0", "sudoku-v0")
 _TOOLS = frozenset({"pip", "setuptools", "wheel"})
+_HUBS = ("gem", "reasoning-gym", "gymnasium", "openenv", "nemo-gym")
+"""Peers whose installs are measured: those that are hubs of environments."""
 _SIZES = Path(__file__).with_name("sizes.py")
 
 
@@ -62,7 +64,7 @@ def _modules(python: str, statement: str) -> int:
 def size(repeats: int) -> Section:
     """Disk space of a ``pip install``, without pip and setuptools; measured once."""
     rows = []
-    installs = {"envhub": core(), **{requirement: peer(name) for name, requirement in PEERS.items()}}
+    installs = {"envhub": core(), **{PEERS[name]: peer(name) for name in _HUBS}}
     for requirement, python in installs.items():
         sizes = {package: size for package, size in _sizes(python).items() if package not in _TOOLS}
         ranked = sorted(sizes, key=sizes.__getitem__, reverse=True)

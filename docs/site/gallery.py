@@ -1,43 +1,112 @@
-"""The gallery: a page with a sample of every environment, generated from the registry when the site is built."""
+"""The gallery, and a page for each environment, generated from the registry when the site is built."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from mkdocs.structure.files import File, Files
 
 LEVEL, SEED = 3, 0
+LEVELS = (1, 5, 10)
+_SPECIAL = re.compile(r"([\\`*_\[\]{}#|])")
 _INTRODUCTION = f"""# Gallery
 
-One task of each environment at difficulty {LEVEL}, as a policy sees it. `envhub info ID` shows it with all details, and
-`envhub play ID` plays one.
+One task of each environment at difficulty {LEVEL}, as a policy sees it. The title leads to its page, with rules, levels, rates
+and more tasks; `envhub info ID` shows the same, and `envhub play ID` plays one.
 """
 
 
 def on_files(files: Files, config: Any, **_: Any) -> Files:
-    """Add the page."""
-    files.append(File.generated(config, "gallery.md", content=page()))
-    return files
-
-
-def page() -> str:
-    """The page as Markdown."""
+    """Add the pages."""
     from envhub.web.cards import cards
 
     found = [card for card in cards() if card["error"] is None and not card["files"]]
+    files.append(File.generated(config, "gallery.md", content=gallery(found)))
+    for card in found:
+        files.append(File.generated(config, f"gallery/{card['id']}.md", content=environment(card)))
+    return files
+
+
+def gallery(cards: list[dict[str, Any]]) -> str:
+    """The gallery as Markdown."""
     parts = [_INTRODUCTION]
-    for category in sorted({card["category"] for card in found}):
+    for category in sorted({card["category"] for card in cards}):
         parts.append(f"## {category.replace('_', ' ').capitalize()}\n")
-        parts += [_entry(card) for card in found if card["category"] == category]
+        parts += [
+            f"### [{card['id']}](gallery/{card['id']}.md)\n\n{_summary(card)}\n\n{_sample(card['id'], LEVEL)}\n"
+            for card in cards
+            if card["category"] == category
+        ]
     return "\n".join(parts)
 
 
-def _entry(card: dict[str, Any]) -> str:
+def environment(card: dict[str, Any]) -> str:
+    """The page of an environment as Markdown."""
+    from envhub.registry.describe import describe
+
+    id = card["id"]
+    facts = describe(id)
+    rules = facts["rules"].partition("\n\n")[2]
+    parts = [f"# {id}", _summary(card), _plain(rules)]
+    if facts["covers"]:
+        parts.append(f"Asked by other catalogues as: {', '.join(f'`{name}`' for name in facts['covers'])}.")
+    parts += ["## Levels", _levels(facts), _rates(facts)]
+    for level in LEVELS:
+        parts += [f"## A task of level {level}", _sample(id, level)]
+    parts += ["## Use it", _snippets(id, facts)]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _summary(card: dict[str, Any]) -> str:
+    turns = "one answer" if card["turns"] == 1 else f"up to {card['turns']} turns"
+    tools = f", {card['tools']} tools" if card["tools"] else ""
+    return f"{_plain(card['description'].capitalize())} ({turns}{tools})"
+
+
+def _levels(facts: dict[str, Any]) -> str:
+    """The parameters that differ between levels."""
+    levels = facts["difficulties"]
+    names = [name for name in levels["1"] if len({repr(params[name]) for params in levels.values()}) > 1]
+    about = {param["name"]: param["description"] for param in facts["params"]}
+    described = "\n".join(f"- `{name}`: {_plain(about.get(name, ''))}" for name in names)
+    head = f"| level | {' | '.join(names)} |\n|{'---|' * (len(names) + 1)}"
+    rows = "\n".join(
+        f"| {level} | {' | '.join(_plain(str(params[name])) for name in names)} |" for level, params in levels.items()
+    )
+    return f"{described}\n\n{head}\n{rows}" if names else "All levels have the same parameters."
+
+
+def _rates(facts: dict[str, Any]) -> str:
+    """The solve rates of the reference policy, where a right answer cannot always be found."""
+    rates = facts["ceiling"] or facts["reference"]
+    if rates is None:
+        return ""
+    solved = ", ".join(f"{rate:.2f}" for rate in rates["solved"].values())
+    how = f"{rates['episodes']} episodes per level" if rates["episodes"] else "computed"
+    check = f"`envhub audit {facts['id']}` plays it again"
+    return f"Share solved from level 1 to 10 by {_plain(rates['policy'])}: {solved} ({how}; {check})."
+
+
+def _sample(id: str, level: int) -> str:
     import envhub
 
-    env = envhub.make(card["id"], difficulty=LEVEL)
+    env = envhub.make(id, difficulty=level)
     prompt, _ = env.reset(seed=SEED)
     env.close()
-    turns = "one answer" if card["turns"] == 1 else f"up to {card['turns']} turns"
-    shown = "\n".join(f"    {line}" for line in prompt.splitlines())
-    return f"### {card['id']}\n\n{card['description'].capitalize()} ({turns})\n\n{shown}\n"
+    return "\n".join(f"    {line}" for line in prompt.splitlines())
+
+
+def _snippets(id: str, facts: dict[str, Any]) -> str:
+    extras = f"pip install 'envhub[{','.join(facts['extras'])}]'\n" if facts["extras"] else "pip install envhub\n"
+    return (
+        f"```python\nimport envhub\n\nenv = envhub.make({id!r}, difficulty=3)\n"
+        f"observation, info = env.reset(seed={SEED})\n```\n\n"
+        f"```\n{extras}envhub play {id} --difficulty 3\nenvhub generate {id} -n 1000 --format trl -o tasks.jsonl\n"
+        f"envhub audit {id}\n```"
+    )
+
+
+def _plain(text: str) -> str:
+    """Text whose characters mean nothing in Markdown."""
+    return _SPECIAL.sub(r"\\\1", text).replace("<", "&lt;")

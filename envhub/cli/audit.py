@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from envhub.cli import completion
 from envhub.cli.terminal import FAILED, console, plain, print_json, table_of
 from envhub.core.errors import InvalidParameters
 
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 
 def audit(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Environment id, such as sudoku-v0. See envhub list.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[ID]...",
+            help="Environment id, such as sudoku-v0. See envhub list.",
+            autocompletion=completion.environment,
+        ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Audit all environments, including plug-ins.")] = False,
     full: Annotated[
@@ -24,6 +30,9 @@ def audit(
     ] = False,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write an HTML report with results by level.")
+    ] = None,
+    badge: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write an SVG badge with the number of checks passed or failed.")
     ] = None,
     processes: Annotated[int, typer.Option(min=1, metavar="N", help="Number of environments audited in parallel.")] = 1,
     timing: Annotated[bool, typer.Option("--timing", help="Show the CPU seconds of each check.")] = False,
@@ -47,6 +56,7 @@ def audit(
     that task keys, splits, replay, secrecy and difficulty hold. The exit code is 0 if every check passes, else 1.
     """
     from envhub.audit import FAST, FULL, audits
+    from envhub.audit.badge import audit_badge
     from envhub.audit.html import page
     from envhub.registry.registry import lacking, list_envs, self_contained, spec
 
@@ -71,6 +81,8 @@ def audit(
             _show(report, timing)
     if html is not None:
         html.write_text(page(reports), encoding="utf-8")
+    if badge is not None:
+        badge.write_text(audit_badge(reports), encoding="utf-8")
     if as_json:
         print_json([report.to_json() for report in reports])
     if not all(report.passed for report in reports):

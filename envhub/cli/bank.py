@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from envhub.cli import completion
 from envhub.cli.catalogue import AsJson
 from envhub.cli.generate import levels_of
 from envhub.cli.options import Split
@@ -17,7 +18,12 @@ app = typer.Typer(cls=Group, no_args_is_help=True, help="Draw tasks in advance, 
 
 @app.command("build")
 def build(
-    ids: Annotated[str, typer.Argument(metavar="ID[,ID...]", help="Environment ids with equal weights.")],
+    ids: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID[,ID...]", help="Environment ids with equal weights.", autocompletion=completion.environments
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder of the bank.")],
     tasks: Annotated[int, typer.Option("-n", min=1, metavar="N", help="Total number of tasks.")],
     difficulty: Annotated[

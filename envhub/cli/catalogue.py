@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from envhub.cli import completion
 from envhub.cli.terminal import console, plain, print_json, table_of
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
@@ -33,8 +34,17 @@ def list_environments(
 
 
 def info(
-    id: Annotated[str, typer.Argument(metavar="ID", help="Environment id, such as sudoku-v0. See envhub list.")],
-    difficulty: Annotated[int, typer.Option(metavar="1..10", help="Difficulty of the sample.")] = 3,
+    id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="Environment id, such as sudoku-v0. See envhub list.",
+            autocompletion=completion.environment,
+        ),
+    ],
+    difficulty: Annotated[
+        int, typer.Option(metavar="1..10", help="Difficulty of the sample.", autocompletion=completion.level)
+    ] = 3,
     seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
     as_json: AsJson = False,
 ) -> None:

@@ -64,7 +64,24 @@ def environments() -> list[Finding]:
         rows.append(
             Finding("with your own data", True, ", ".join(asking), "pass the path of a file; see envhub info ID")
         )
+    jailed = [id for id in sound if runs_programs(id)]
+    rows.append(
+        Finding(
+            "that run programs",
+            True,
+            f"{len(jailed)} need the sandbox below: {', '.join(jailed)}; the other {len(sound) - len(jailed)} work without it",
+        )
+    )
     return rows + [Finding(line["id"], False, *_split(line["error"])) for line in broken]
+
+
+def runs_programs(id: str) -> bool:
+    """Whether an environment runs programs or proofs in the sandbox."""
+    from envhub.registry.registry import load, spec
+    from envhub.sandbox.resource import Jobs, Sessions
+    from envhub.verifiers.proofs.checker import Proofs
+
+    return any(isinstance(resource, Jobs | Sessions | Proofs) for resource in load(spec(id)).resources.values())
 
 
 def tools() -> list[Finding]:

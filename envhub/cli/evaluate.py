@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from envhub.cli import completion
 from envhub.cli.options import AnswerFormat, Split, System, ToolFormat, WordingName
+from envhub.cli.running_score import RunningScore
 from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json, table_of
 from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
-    from envhub.evaluation import EvaluationConfig, Player, Record, Summary
+    from envhub.evaluation import EvaluationConfig, Player, Summary
     from envhub.evaluation.compare import Comparison
     from envhub.evaluation.summary import Cell, Estimate
 
@@ -34,6 +36,7 @@ def evaluate(
             "--env",
             metavar="ID[:D|:LOW-HIGH]",
             help="Environment and difficulty levels, such as sudoku-v0:1-5. Repeatable.",
+            autocompletion=completion.environment,
         ),
     ] = None,
     out: Annotated[
@@ -99,9 +102,13 @@ def evaluate(
     )
     sampling = {"temperature": temperature, "max_tokens": max_tokens}
     player = _player(endpoint, model, checkpoint, api_key_env, timeout_s, sampling)
-    missing = _run(config, player, out, at_once, server)
-    if config.wording == HELD_OUT.number:
-        missing += _run(replace(config, wording=None), player, out / _TRAINING, at_once, server)
+    try:
+        missing = _run(config, player, out, at_once, server)
+        if config.wording == HELD_OUT.number:
+            missing += _run(replace(config, wording=None), player, out / _TRAINING, at_once, server)
+    except KeyboardInterrupt:
+        _show_partial(out, as_json)
+        raise typer.Exit(INTERRUPTED) from None
     found = read(out)
     summary = summarise(found)
     (out / "summary.json").write_text(json.dumps(summary.to_json(), indent=2) + "\n", "utf-8")
@@ -123,6 +130,10 @@ def evaluate(
 def compare(
     first: Annotated[Path, typer.Argument(metavar="A", help="Output folder of envhub eval.")],
     second: Annotated[Path, typer.Argument(metavar="B", help="Output folder of another run on the same tasks.")],
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write an HTML report with the attempts that differ, side by side."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the comparison as JSON.")] = False,
 ) -> None:
     """Compare two evaluations of the same tasks, task by task.
@@ -130,8 +141,12 @@ def compare(
     By a paired permutation test and a bootstrap over tasks.
     """
     from envhub.evaluation import compare as compared, read
+    from envhub.evaluation.compare_html import comparison_page
 
-    found = compared(read(first), read(second))
+    one, other = read(first), read(second)
+    found = compared(one, other)
+    if html is not None:
+        html.write_text(comparison_page(found, one, other), "utf-8")
     if as_json:
         print_json(found.to_json())
     else:
@@ -187,28 +202,37 @@ def _player(
 
 
 def _run(config: EvaluationConfig, player: Player, out: Path, at_once: int, server: str | None) -> int:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from envhub.evaluation import run
 
-    errors = console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
-    doing = bar.add_task("attempts", total=len(config))
+    with RunningScore(len(config)) as shown:
+        return run(config, player, out, at_once=at_once, url=server, on_attempt=shown.note)
 
-    def note(record: Record, done: int) -> None:
-        bar.update(doing, completed=done, description=plain(record.job.env_id))
 
-    try:
-        with bar:
-            return run(config, player, out, at_once=at_once, url=server, on_attempt=note)
-    except KeyboardInterrupt:
-        complain("stopped; the same command goes on where this one stood.")
-        raise typer.Exit(INTERRUPTED) from None
+def _show_partial(out: Path, as_json: bool) -> None:
+    """Show what an interrupted run has measured so far."""
+    from envhub.evaluation import read, summarise
+
+    summary = summarise(read(out))
+    if as_json:
+        print_json(summary.to_json())
+    elif summary.overall.judged:
+        _show_table(summary)
+    complain(f"Stopped with {summary.missing} attempts missing. Run the same command again to resume.")
 
 
 def _show(summary: Summary, folder: Path) -> None:
+    _show_table(summary)
     out = console()
+    for env_id, cell in summary.environments.items():
+        if cell.checker_failed:
+            broken = " More than 1 %: the checker is broken. Fix it." if cell.broken else ""
+            out.print(plain(f"{env_id}: {cell.checker_failed} answers made the checker fail and scored 0.{broken}"))
+    for env_id, rates in summary.references.items():
+        out.print(f"reference of {plain(env_id)}: {plain(rates.policy)}", soft_wrap=True)
+    out.print(f"{plain(summary.player)}: {folder / 'report.html'}", soft_wrap=True)
+
+
+def _show_table(summary: Summary) -> None:
     ks = list(summary.overall.passes)
     beside = ["reference"] if summary.references else []
     table = table_of(
@@ -229,14 +253,7 @@ def _show(summary: Summary, folder: Path) -> None:
         row(env_id, "all", cell)
         table.add_section()
     row("all", "", summary.overall)
-    out.print(table)
-    for env_id, cell in summary.environments.items():
-        if cell.checker_failed:
-            broken = " More than 1 %: the checker is broken. Fix it." if cell.broken else ""
-            out.print(plain(f"{env_id}: {cell.checker_failed} answers made the checker fail and scored 0.{broken}"))
-    for env_id, rates in summary.references.items():
-        out.print(f"reference of {plain(env_id)}: {plain(rates.policy)}", soft_wrap=True)
-    out.print(f"{plain(summary.player)}: {folder / 'report.html'}", soft_wrap=True)
+    console().print(table)
 
 
 def _estimate(estimate: Estimate | None) -> str:

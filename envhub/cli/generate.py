@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from envhub.cli import completion
 from envhub.cli.options import AnswerFormat, Param, Split, System, ToolFormat, WordingName
 from envhub.cli.terminal import INTERRUPTED, complain, console, plain, print_json, table_of
 from envhub.core.errors import InvalidParameters
 
 if TYPE_CHECKING:
     from envhub.dataset import Written
+    from envhub.dataset.publishing import DatasetHub
 
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _NUMBER = re.compile(r"[0-9]{1,18}")
@@ -21,14 +23,24 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 
 def generate(
     ids: Annotated[
-        str, typer.Argument(metavar="ID[,ID...]", help="Environment ids, such as sudoku-v0. See envhub list.")
+        str,
+        typer.Argument(
+            metavar="ID[,ID...]",
+            help="Environment ids, such as sudoku-v0. See envhub list.",
+            autocompletion=completion.environments,
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Output file, .jsonl or .parquet.")],
     rows: Annotated[
         int | None, typer.Option("-n", metavar="N", help="Total number of rows over all environments and levels.")
     ] = None,
     difficulty: Annotated[
-        str, typer.Option(metavar="D|LOW-HIGH", help="Difficulty level, or a range of levels with equal shares.")
+        str,
+        typer.Option(
+            metavar="D|LOW-HIGH",
+            help="Difficulty level, or a range of levels with equal shares.",
+            autocompletion=completion.level,
+        ),
     ] = "3",
     split: Split = "train",
     splits: Annotated[
@@ -37,7 +49,13 @@ def generate(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the dataset. Another seed gives other problems.")] = 0,
     layout: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Row format: verl, trl, openrlhf, nemo-gym or verifiers.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="Row format: verl, trl, openrlhf, nemo-gym or verifiers.",
+            autocompletion=completion.row_format,
+        ),
     ] = "verl",
     param: Param = None,
     answer_format: AnswerFormat = None,
@@ -63,6 +81,14 @@ def generate(
     processes: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Number of processes. Defaults to one per CPU core.")
     ] = None,
+    push_to_hub: Annotated[
+        str | None,
+        typer.Option(
+            "--push-to-hub",
+            metavar="REPO",
+            help="Upload the files and the card to this dataset of the Hugging Face Hub, such as me/sudoku.",
+        ),
+    ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Overwrite existing output instead of resuming.")
     ] = False,
@@ -86,6 +112,7 @@ def generate(
     from envhub.dataset import DatasetConfig, Exclusion, generate as write
     from envhub.episodes.transcript import read_params
 
+    hub = None if push_to_hub is None else _hub(push_to_hub)
     exclusion = Exclusion.of_files(exclude or (), exclude_ngram)
     config = DatasetConfig(
         environments=tuple(id.strip() for id in ids.split(",")),
@@ -119,14 +146,21 @@ def generate(
             )
         except KeyboardInterrupt:
             bar.stop()
-            complain("Stopped. What is written is kept; the same command goes on from there.")
+            complain("Stopped. The rows written so far are kept. Run the same command again to resume.")
             raise typer.Exit(INTERRUPTED) from None
-    _show(written, as_json)
+    pushed = None if hub is None else hub.push(written)
+    _show(written, pushed, as_json)
 
 
-def _show(written: Written, as_json: bool) -> None:
+def _hub(repo: str) -> DatasetHub:
+    from envhub.dataset.publishing import DatasetHub
+
+    return DatasetHub(repo)
+
+
+def _show(written: Written, pushed: str | None, as_json: bool) -> None:
     if as_json:
-        print_json(written.to_json())
+        print_json(written.to_json() if pushed is None else {**written.to_json(), "pushed": pushed})
         return
     table = table_of("split", "rows", "file")
     for name, path in written.files.items():
@@ -134,8 +168,10 @@ def _show(written: Written, as_json: bool) -> None:
     out = console()
     out.print(table)
     if written.resumed:
-        out.print(f"{written.resumed} rows were there already.")
+        out.print(f"{written.resumed} rows existed already.")
     out.print(f"The card is {plain(str(written.card))}.", soft_wrap=True)
+    if pushed is not None:
+        out.print(f"Pushed: {plain(pushed)}", soft_wrap=True)
 
 
 def _splits(rows: int | None, split: str, splits: str | None) -> dict[str, int]:

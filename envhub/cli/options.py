@@ -6,7 +6,12 @@ from typing import Annotated
 
 import typer
 
-Split = Annotated[str, typer.Option("--split", metavar="NAME", help="Split: train, validation or test.")]
+from envhub.cli import completion
+
+Split = Annotated[
+    str,
+    typer.Option("--split", metavar="NAME", help="Split: train, validation or test.", autocompletion=completion.split),
+]
 Param = Annotated[
     list[str] | None,
     typer.Option(
@@ -17,7 +22,12 @@ Param = Annotated[
 ]
 AnswerFormat = Annotated[
     str | None,
-    typer.Option("--answer-format", metavar="FORM", help="Answer format that the prompts ask for: tag, boxed or last."),
+    typer.Option(
+        "--answer-format",
+        metavar="FORM",
+        help="Answer format that the prompts ask for: tag, boxed or last.",
+        autocompletion=completion.answer_format,
+    ),
 ]
 ToolFormat = Annotated[
     str | None,
@@ -25,6 +35,7 @@ ToolFormat = Annotated[
         "--tool-format",
         metavar="NAME",
         help="Format of tool calls, such as hermes. Defaults to accepting every format.",
+        autocompletion=completion.tool_format,
     ),
 ]
 WordingName = Annotated[

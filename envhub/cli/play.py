@@ -1,6 +1,6 @@
-"""``envhub play``: play an episode by hand or from a script.
+"""``envhub play``: play an episode, by hand or from a script.
 
-Locally or on a server.
+Locally or on a server; or watch an agent play it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from envhub.cli import completion
 from envhub.cli.options import AnswerFormat, Param, Split, ToolFormat, WordingName
 from envhub.cli.terminal import FAILED, INTERRUPTED, console, plain, print_json
-from envhub.core.errors import EnvhubError, nearest
+from envhub.core.errors import EnvhubError, InvalidParameters, nearest
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,8 +39,17 @@ _LONG_HINT = (
 
 
 def play(
-    id: Annotated[str, typer.Argument(metavar="ID", help="Environment id, such as sudoku-v0. See envhub list.")],
-    difficulty: Annotated[int, typer.Option(metavar="1..10", help="Difficulty level.")] = 3,
+    id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="Environment id, such as sudoku-v0. See envhub list.",
+            autocompletion=completion.environment,
+        ),
+    ],
+    difficulty: Annotated[
+        int, typer.Option(metavar="1..10", help="Difficulty level.", autocompletion=completion.level)
+    ] = 3,
     seed: Annotated[int | None, typer.Option(help="Seed of the task. Defaults to a random one.")] = None,
     split: Split = "train",
     url: Annotated[str | None, typer.Option(help="URL of a server to play on. Defaults to this process.")] = None,
@@ -54,6 +64,14 @@ def play(
             help="Play the actions in a file (- for standard input), one per line as text or as a JSON string.",
         ),
     ] = None,
+    watch: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Watch an agent play: oracle, or random (only without --url).",
+            autocompletion=completion.agent,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the transcript as JSON.")] = False,
 ) -> None:
     """Play an episode.
@@ -62,12 +80,16 @@ def play(
     """
     from envhub.authoring.wording import wording_number
     from envhub.episodes.transcript import Transcript, read_params, read_script
+    from envhub.gymnasium.env import Env
 
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # any bytes are an action
     params = read_params(param or ())
+    if watch is not None:
+        _check_watch(watch, script, url)
     lines = None if script is None else _open(script)
-    out = console(stderr=as_json, quiet=as_json and lines is not None)
+    typed = lines is None and watch is None
+    out = console(stderr=as_json, quiet=as_json and not typed)
     env, close = _make(
         url,
         id,
@@ -86,9 +108,13 @@ def play(
     try:
         transcript = Transcript.begin(env, seed)
         long = _has_lines(transcript.task.env_id)
-        hint = None if lines is not None else _LONG_HINT if long else _HINT
+        hint = None if not typed else _LONG_HINT if long else _HINT
         again += ["--seed", str(transcript.task.seed)]
-        _converse(env, transcript, read_script(lines) if lines is not None else _typed(out, long), out, hint)
+        if isinstance(env, Env) and watch is not None:
+            said: Iterator[Said] = _played(env, watch)
+        else:
+            said = read_script(lines) if lines is not None else _typed(out, long)
+        _converse(env, transcript, said, out, hint)
         if not transcript.over:
             out.print(
                 f"\nUnfinished after {_turns(transcript)}. The same task again: {shlex.join(again)}", soft_wrap=True
@@ -103,6 +129,25 @@ def play(
             close()
     if not transcript.solved:
         raise typer.Exit(FAILED)
+
+
+def _check_watch(agent: str, script: str | None, url: str | None) -> None:
+    from envhub.evaluation.demo import AGENTS
+
+    if agent not in AGENTS:
+        raise InvalidParameters(f"No agent {agent!r}; there are {', '.join(AGENTS)}.{nearest(agent, AGENTS)}")
+    if script is not None or url is not None:
+        other = "--script" if script is not None else "--url: a server never sends solutions"
+        raise InvalidParameters(f"--watch cannot be combined with {other}.")
+
+
+def _played(env: Env, agent: str) -> Iterator[Said]:
+    """The actions of an agent."""
+    from envhub.episodes.transcript import Action
+    from envhub.evaluation.demo import AGENTS
+
+    while True:
+        yield Action(AGENTS[agent](env))
 
 
 def _open(path: str) -> Iterator[str]:

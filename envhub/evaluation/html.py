@@ -20,7 +20,7 @@ from envhub.reports.svg import STYLE as CHART_STYLE, Point, Series, chart
 TRANSCRIPTS: Final = 3
 """Number of transcripts shown per environment and difficulty, failed ones first."""
 _SHOWN: Final = 20_000
-_STYLE: Final = (
+STYLE: Final = (
     f"""{CHART_STYLE}.chart {{ max-width: 30rem; }}"""
     + """
 details { border: 1px solid #dfe3e8; border-radius: 4px; margin: .4rem 0; padding: .3rem .7rem; }
@@ -45,7 +45,7 @@ def page(summary: Summary, found: Read) -> str:
         f"by the bootstrap over tasks.</p>{missing}<table><tr><th></th>{ks}<th>score</th><th>judged</th>"
         "<th>nothing to grade</th><th>cut off</th>"
         f"<th>could not be judged</th><th>endpoint failed</th></tr>{rows}</table>{sections}",
-        _STYLE,
+        STYLE,
     )
 
 
@@ -69,7 +69,7 @@ def _environment(env_id: str, cell: Cell, summary: Summary, records: Iterable[Re
     levels = {level: of for (name, level), of in summary.levels.items() if name == env_id}
     points = [(level, of.solved) for level, of in sorted(levels.items()) if of.solved is not None]
     mine = [record for record in records if record.job.env_id == env_id]
-    shown = "".join(_transcript(record) for level in sorted(levels) for record in _chosen(mine, level))
+    shown = "".join(transcript(record) for level in sorted(levels) for record in _chosen(mine, level))
     told = f"<p>{cell.turns:.1f} turns per episode on average, {cell.tokens:,} tokens.</p>{_checker(cell)}"
     rates = summary.references.get(env_id)
     if rates is not None:
@@ -101,7 +101,8 @@ def _chosen(records: Sequence[Record], level: int) -> list[Record]:
     return sorted(at_level, key=lambda record: (record.solved, record.job))[:TRANSCRIPTS]
 
 
-def _transcript(record: Record) -> str:
+def transcript(record: Record) -> str:
+    """The conversation of an attempt, folded; opened, it shows every message."""
     job = record.job
     state = "solved" if record.solved else "failed"
     how = state if record.judged else record.outcome

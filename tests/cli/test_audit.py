@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from envhub.audit import Checked, Level, Report, audit
+from envhub.audit.badge import audit_badge
 from envhub.audit.html import page
 from envhub.cli import app
 from envhub.registry.registry import register, unregister
@@ -40,13 +42,24 @@ def test_a_sound_environment_is_kept_and_measured() -> None:
 def test_a_broken_environment_is_told_and_fails(tmp_path: Path) -> None:
     register("broken-v0", AcceptsAnything)
     try:
-        found = run("broken-v0", "--html", str(tmp_path / "a.html"))
+        found = run("broken-v0", "--html", str(tmp_path / "a.html"), "--badge", str(tmp_path / "a.svg"))
     finally:
         unregister("broken-v0")
     assert found.exit_code == 1
     assert "broken-v0: BROKEN" in found.stdout
     assert "wrong_answers: " in found.stdout
     assert "passes as solved" in (tmp_path / "a.html").read_text()
+    assert re.search(r"[1-9]\d* of \d+ checks failed", (tmp_path / "a.svg").read_text())
+
+
+def test_a_badge_counts_only_checks_that_apply() -> None:
+    sound = [Checked("oracle", None, 0.1), Checked("payoffs", None, 0.0, applies=False), Checked("fuzz", None, 0.1)]
+    kept = Report("a-v0", "full", sound)
+    assert "audit, full: 2 checks passed" in audit_badge([kept])
+    assert "2 environments, 4 checks passed" in audit_badge([kept, kept])
+    broken = Report("b-v0", "full", [*sound, Checked("rates", "falls", 0.1)])
+    assert "1 of 5 checks failed" in audit_badge([kept, broken])
+    assert "passed" not in audit_badge([kept, broken])
 
 
 @pytest.mark.parametrize(

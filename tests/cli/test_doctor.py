@@ -20,11 +20,21 @@ def test_envhub_alone_says_what_to_try() -> None:
 
 
 def test_every_environment_is_counted() -> None:
-    installed, own, *broken = doctor.environments()
+    installed, own, programs, *broken = doctor.environments()
     ids = envhub.list_envs()
     assert f"of {len(ids)}" in installed.says
     assert "dataset-v0" in own.says
     assert {finding.name for finding in broken} <= set(ids)
+    assert "shell-v0" in programs.says
+    assert "sudoku-v0" not in programs.says
+
+
+@pytest.mark.parametrize(
+    ("id", "needs"),
+    [("sql-v0", True), ("python-tool-v0", True), ("lean-proof-v0", True), ("chess-v0", False), ("dataset-v0", False)],
+)
+def test_which_environments_need_the_sandbox(id: str, needs: bool) -> None:
+    assert doctor.runs_programs(id) == needs
 
 
 def test_an_environment_that_cannot_be_loaded_names_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

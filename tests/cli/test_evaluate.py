@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from envhub.cli import app
-from envhub.evaluation import EvaluationConfig
+from envhub.evaluation import EndpointPlayer, EvaluationConfig
+from envhub.verifiers.judge.endpoint import Said
 from tests.evaluation.endpoint import WRONG, Model, knowing, serving
 
 
@@ -48,6 +52,7 @@ def test_what_is_missing_is_said_and_fails(tmp_path: Path, monkeypatch: pytest.M
         cut = run(*of(model, url, tmp_path), "--at-once", 1)
         assert cut.exit_code == 1
         assert "11 attempts have no verdict yet. The last failure: The endpoint answered 503, 4 times." in cut.stderr
+        assert cut.stderr.count("arithmetic-v0: The endpoint answered 503") == 1  # said once, as soon as it happens
         model.dies_after = None
         assert run(*of(model, url, tmp_path)).exit_code == 0
 
@@ -61,9 +66,44 @@ def test_two_runs_are_compared(tmp_path: Path) -> None:
     shown = run("compare", tmp_path / "a", tmp_path / "b")
     assert shown.exit_code == 0, shown.output
     assert "+1.000" in shown.stdout
-    told = json.loads(run("compare", tmp_path / "a", tmp_path / "b", "--json").stdout)
+    page = tmp_path / "page.html"
+    told = json.loads(run("compare", tmp_path / "a", tmp_path / "b", "--html", page, "--json").stdout)
+    assert "Tasks that they solve differently often: 8 of 8" in page.read_text()
+    assert page.read_text().count("<details>") == 8 * 2 * 2
+    assert WRONG.replace("<", "&lt;").replace(">", "&gt;") in page.read_text()
     assert told["overall"]["tasks"] == 8
     assert told["overall"]["p"] < 0.02
+
+
+def test_the_score_runs_along(tmp_path: Path) -> None:
+    model = Model(knowing(EvaluationConfig.of(["arithmetic-v0:1-2"], tasks=4, attempts=2), 1.0))
+    with serving(model) as url:
+        lines = run(*of(model, url, tmp_path)).stderr.splitlines()
+    assert len(lines) == 10
+    assert lines[-1] == "16 of 16 attempts, solved 1.00"
+
+
+def test_ctrl_c_shows_what_was_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replies = 6
+    asked = 0
+
+    async def reply(self: EndpointPlayer, messages: list[Any], tools: Any, attempt: int) -> Said:
+        nonlocal asked
+        asked += 1
+        if asked > replies:
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.Event().wait()
+        return Said(WRONG)
+
+    monkeypatch.setattr(EndpointPlayer, "reply", reply)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        cut = run(*of(Model(lambda _: {}), "http://127.0.0.1:1", tmp_path), "--at-once", 1)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert cut.exit_code == 130
+    assert "0.000 (" in cut.stdout
+    assert "Stopped with 10 attempts missing. Run the same command again to resume." in cut.stderr
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_too_few_problems_are_told_with_how_many_there_are_and_what_to_do() -> N
         assert "Traceback" not in result.output
         result = run("few-v0", "-n", "100", "--out", "t.jsonl", "--allow-fewer")  # as the message says
         assert result.exit_code == 0, result.output
-        assert f"{problems_of('train')} rows were there already" in result.stdout
+        assert f"{problems_of('train')} rows existed already" in result.stdout
     assert len(read(Path("t.jsonl"))) == problems_of("train")
 
 
@@ -203,10 +203,10 @@ def test_ctrl_c_keeps_what_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(envhub.dataset, "generate", stopping)
         result = run("arithmetic-v0", "-n", "9", "--out", "t.jsonl")
     assert result.exit_code == 130
-    assert "Stopped. What is written is kept; the same command goes on from there." in result.stderr
+    assert "Stopped. The rows written so far are kept. Run the same command again to resume." in result.stderr
     result = run("arithmetic-v0", "-n", "9", "--out", "t.jsonl")
     assert result.exit_code == 0
-    assert "4 rows were there already." in result.stdout
+    assert "4 rows existed already." in result.stdout
     assert run("arithmetic-v0", "-n", "9", "--out", "u.jsonl").exit_code == 0
     assert Path("t.jsonl").read_bytes() == Path("u.jsonl").read_bytes()
 

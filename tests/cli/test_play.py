@@ -174,3 +174,26 @@ def test_scripts() -> None:
 def test_params() -> None:
     given = ["a=1", "b=x=y", 'c="1"', "d=[1, 2]", "e=", "f=true"]
     assert read_params(given) == {"a": 1, "b": "x=y", "c": "1", "d": [1, 2], "e": "", "f": True}
+
+
+def test_an_agent_can_be_watched() -> None:
+    command = ["play", "guess-number-v0", "--difficulty", "1", "--seed", "3", "--watch"]
+    shown = run(*command, "oracle")
+    assert shown.exit_code == 0
+    for action in solution("guess-number-v0", difficulty=1, seed=3):
+        assert f"\n> {action}\n" in shown.stdout
+    told = json.loads(run(*command, "random", "--json").stdout)
+    assert told == json.loads(run(*command, "random", "--json").stdout)
+    assert told["over"]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["--watch", "orcle"], "Did you mean 'oracle'?"),
+        (["--watch", "oracle", "--script", "-"], "--watch cannot be combined with --script."),
+        (["--watch", "oracle", "--url", "http://127.0.0.1:1"], "a server never sends solutions"),
+    ],
+)
+def test_watching_needs_an_agent_and_nothing_else(given: list[str], says: str) -> None:
+    assert says in refused(run("play", "sudoku-v0", *given))

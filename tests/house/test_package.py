@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -76,3 +79,32 @@ def test_an_installed_envhub_reads_its_registry_without_yaml(wheel: Path, tmp_pa
     assert (reward, loaded_yaml) == ("1.0", "False")
     assert place.startswith(str(tmp_path))
     assert "guess-number-v0" in ids
+
+
+def pythons() -> list[str]:
+    """An interpreter of each Python from 3.11 on that this machine has, from the path or pyenv."""
+    homes = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    names = [f"python3.{minor}" for minor in range(11, 20)]
+    found: dict[str, str] = {}
+    for name in names:
+        for python in filter(None, (*map(str, sorted(homes.glob(f"*/bin/{name}"))), shutil.which(name))):
+            if name not in found and subprocess.run([python, "-c", ""], capture_output=True).returncode == 0:
+                found[name] = python
+    return list(found.values())
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("python", pythons(), ids=lambda python: Path(python).name)
+def test_a_stranger_installs_the_wheel_and_sees_the_demo_pass(python: str, wheel: Path, tmp_path: Path) -> None:
+    """In an empty environment, with the packages of the index that pip is set up for."""
+    subprocess.run([python, "-m", "venv", str(tmp_path / "venv")], check=True)
+    commands = tmp_path / "venv" / "bin"
+    install = [str(commands / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel)]
+    subprocess.run(install, check=True, capture_output=True)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ENVHUB_"))}
+    demo = [str(commands / "envhub"), "demo"]
+    run = subprocess.run(demo, cwd=tmp_path, env=kept, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
+    assert "passed" in run.stdout
+    lines = re.findall(r"^\d+/\d+ \S+-v\d+$", run.stdout, re.MULTILINE)
+    assert len(lines) > 20  # its progress is seen in a file as well

@@ -5,53 +5,102 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
+import signal
 import subprocess
 import sys
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from envhub.evaluation.demo import serving
+from tests.support.installing import Place
+from tests.support.peers import HOME, python_of
 from tests.support.places import ROOT
 
 DOCS = ROOT / "docs"
-BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-NIGHTLY = {"train.md"}  # it trains a model
+WRITER: dict[str, Any] = runpy.run_path(str(DOCS / "notebooks.py"))
+NIGHTLY = {"train.md", "trl.md", "verl.md"}  # they train a model, or need another project's package
 DRIVER = """
-import json, subprocess, sys
+import json, pathlib, subprocess, sys
 names = {"__name__": "tutorial"}
-for kind, text in json.load(open(sys.argv[1])):
+for kind, text, path in json.load(open(sys.argv[1])):
     if kind == "python":
         exec(compile(text, text.partition("\\n")[0], "exec"), names)
+    elif kind == "file":
+        pathlib.Path(path).write_text(text)
     else:
         subprocess.run(text, shell=True, check=True, executable="/bin/bash")
 """
-PAGES = [DOCS / "index.md", *sorted((DOCS / "tutorials").glob("*.md"))]
+ADDRESS = "http://127.0.0.1:8420"
+PAGES = [DOCS / "index.md", *WRITER["PAGES"]]
 
 
-def blocks(page: Path) -> list[tuple[str, str]]:
-    """The blocks of a page, without those that install something."""
-    found = [(kind, text) for kind, text in BLOCK.findall(page.read_text()) if not text.startswith("pip install")]
-    assert found, f"{page.name} has no block that runs"
-    return found
+def marks(page: Path) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.nightly] if page.name in NIGHTLY or WRITER["peer"](page) else []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, id=page.name, marks=[pytest.mark.nightly] if page.name in NIGHTLY else []) for page in PAGES],
-)
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.name, marks=marks(page)) for page in PAGES])
 def test_a_tutorial_runs(page: Path, tmp_path: Path) -> None:
-    (tmp_path / "blocks.json").write_text(json.dumps(blocks(page)))
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    run = subprocess.run(
-        [sys.executable, "-c", DRIVER, str(tmp_path / "blocks.json")],
-        cwd=tmp_path,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-4000:]
+    found = WRITER["blocks"](page)
+    assert found, f"{page.name} has no block that runs"
+    needs_server = any(block.text == WRITER["SERVE"] for block in found)
+    place, folder = Place(tmp_path / "python"), tmp_path / "folder"
+    folder.mkdir()
+    with serving() if needs_server else nullcontext(ADDRESS) as url:
+        steps = [
+            (kind, text.replace(ADDRESS, url), path)
+            for kind, text, path in found
+            if not text.startswith("pip install") and text != WRITER["SERVE"]
+        ]
+        (tmp_path / "blocks.json").write_text(json.dumps(steps))
+        code, out = finished([interpreter(page, place), "-c", DRIVER, str(tmp_path / "blocks.json")], folder, place)
+    assert code == 0, out[-6000:]
+
+
+def interpreter(page: Path, place: Place) -> str:
+    """The Python that runs a page: a place of its own, or that of the package it is about."""
+    peer = WRITER["peer"](page)
+    if peer is None:
+        return f"{place.root}/bin/python"
+    if peer == "trl":  # made by hand, as docs/trainers.md says
+        python = HOME / "trl" / "bin" / "python"
+        if not python.exists():
+            pytest.skip("TRL is not installed in .venvs/trl: see docs/trainers.md")
+        return str(python)
+    return python_of(peer)
+
+
+def finished(command: list[str], folder: Path, place: Place) -> tuple[int, str]:
+    """The exit code and the output of a process; what it started ends with it."""
+    with (folder.parent / "output.txt").open("w+") as out:
+        run = subprocess.Popen(
+            command, cwd=folder, env=place.environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            code = run.wait()
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
+        out.seek(0)
+        return code, out.read()
+
+
+@pytest.mark.parametrize("page", WRITER["PAGES"], ids=lambda page: page.stem)
+def test_its_notebook_is_up_to_date(page: Path) -> None:
+    assert WRITER["target"](page).read_text() == WRITER["notebook"](page), "python docs/notebooks.py writes it again"
+
+
+def test_a_notebook_holds_every_block_and_all_text() -> None:
+    for page in WRITER["PAGES"]:
+        cells = json.loads(WRITER["notebook"](page))["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        assert [block.text.rstrip("\n") in cell for block, cell in zip(WRITER["blocks"](page), code, strict=True)]
+        assert "".join(cells[0]["source"]).startswith("# ")
+        assert len({cell["id"] for cell in cells}) == len(cells)
 
 
 @pytest.mark.slow
@@ -61,10 +110,11 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-4000:]
-    gallery = (tmp_path / "site" / "gallery" / "index.html").read_text()
-    assert "sudoku-v0" in gallery
-    pages = [page.read_text() for page in (tmp_path / "site").rglob("*.html")]
-    assert not any(
-        re.search(r"<(script|link|img)[^>]+(src|href)=\"?https?:", page) for page in pages
-    )  # no foreign request
-    assert "Your own data" in (tmp_path / "site" / "llms.txt").read_text()
+    site = tmp_path / "site"
+    assert "sudoku-v0" in (site / "gallery" / "index.html").read_text()
+    assert "of level 10" in (site / "gallery" / "sudoku-v0" / "index.html").read_text()
+    assert (site / "notebooks" / "first_episode.ipynb").exists()
+    pages = [page.read_text() for page in site.rglob("*.html")]
+    foreign = re.compile(r"<(script|link|img)[^>]+(src|href)=\"?https?:")
+    assert not any(foreign.search(page) for page in pages)
+    assert "Your own data" in (site / "llms.txt").read_text()

@@ -14,9 +14,13 @@ class Place:
 
     Args:
         root: An empty directory.
+
+    Attributes:
+        environment: The variables of a process that uses it.
     """
 
     def __init__(self, root: Path) -> None:
+        self.root = root
         venv.EnvBuilder(symlinks=True).create(root)
         (site,) = root.glob("lib/python*/site-packages")
         # addsitedir reads the .pth files there, so an editable envhub is found as well
