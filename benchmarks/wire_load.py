@@ -18,6 +18,7 @@ import base64
 import multiprocessing
 import os
 import struct
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
@@ -207,7 +208,7 @@ class _Player:
         return message
 
 
-class _Wire(asyncio.Protocol):
+class _Wire(asyncio.Protocol, ABC):
     """A connection and the clients on it."""
 
     transport: asyncio.Transport
@@ -252,15 +253,17 @@ class _Wire(asyncio.Protocol):
         if not self.failed.done():
             self.failed.set_exception(RuntimeError(why))
 
+    @abstractmethod
     def greet(self) -> None:
-        raise NotImplementedError
+        """Open the conversation; sets ``ready`` once messages can be sent."""
 
+    @abstractmethod
     def framed(self, message: Any) -> bytes:
-        raise NotImplementedError
+        """A message as it is sent."""
 
+    @abstractmethod
     def next(self) -> bytes | None:
         """The next complete answer."""
-        raise NotImplementedError
 
 
 class _Http(_Wire):
