@@ -121,7 +121,7 @@ def _installed(package: str) -> bool:
 
 
 def _remedied(said: str) -> tuple[str, str]:
-    """What is said of a toolchain, and the command that sets it up."""
+    """The state of a toolchain, and the command to set it up."""
     says, _, command = said.partition(" Set it up with: ")
     return says, command
 

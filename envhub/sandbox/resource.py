@@ -121,7 +121,10 @@ class Sessions(Resource):
         return await (self._sandbox or default_sandbox()).soon("session", work)
 
     def absent(self) -> str | None:
-        """Why the toolchain is not available; None if it is, or none is needed."""
+        """Why the toolchain is not available.
+
+        None if it is, or if no toolchain is needed.
+        """
         if not self._toolchain:
             return None
         try:

@@ -89,7 +89,10 @@ def _program(program: Program) -> Plain:
 
 
 def _without_default(plain: Plain) -> Plain:
-    """Leave out an empty toolchain, so that journals written before there were toolchains still match."""
+    """Leave out an empty toolchain.
+
+    So journals written before toolchains existed still match.
+    """
     return {name: value for name, value in plain.items() if name != "toolchain" or value}
 
 

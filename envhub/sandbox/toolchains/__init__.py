@@ -92,7 +92,7 @@ def toolchain_named(name: str) -> Toolchain:
     """The toolchain with this name.
 
     Raises:
-        InvalidParameters: There is none.
+        InvalidParameters: No toolchain has this name.
     """
     if name not in TOOLCHAINS:
         known = ", ".join(TOOLCHAINS)
