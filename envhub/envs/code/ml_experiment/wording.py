@@ -19,10 +19,10 @@ _TASK: Final = Phrase(
     held_out="Supervised learning: fit on train.csv, predict {target} for test.csv.",
 )
 _FILES: Final = Phrase(
-    "Both files are in the working directory. train.csv has {train} rows. test.csv has {test} rows, with an id from 1 to "
-    "{test} instead of {target}.",
-    "The working directory contains train.csv with {train} rows, and test.csv with {test} rows. test.csv has the column id, "
-    "from 1 to {test}, and no column {target}.",
+    "Both files are in the working directory. There are {train} rows in train.csv, and {test} rows in test.csv, with an id "
+    "from 1 to {test} instead of {target}.",
+    "The working directory contains train.csv with {train} rows, and test.csv with {test} rows. The latter has the column "
+    "id, from 1 to {test}, and no column {target}.",
     "You find train.csv ({train} rows) and test.csv ({test} rows) in the working directory. In test.csv, {target} is missing, "
     "and each row has an id from 1 to {test}.",
     held_out="Working directory: train.csv, {train} rows; test.csv, {test} rows, column id (1 to {test}), without {target}.",
@@ -71,8 +71,8 @@ _FINAL: Final = Phrase(
     "test.csv. The task also ends after your last message. Without a valid submission, the score is 0.",
     "The task ends when you call finish or have no messages left. What counts is the score of your last valid submission on "
     "the rows of test.csv that are not feedback rows. If you never submit a valid file, the score is 0.",
-    "finish ends the task, and so does your last message. The final score is that of the last valid submission, on the rows "
-    "of test.csv without the feedback rows; it is 0 if there is no valid submission.",
+    "A call of finish ends the task, and so does your last message. The final score is that of the last valid submission, on "
+    "the rows of test.csv without the feedback rows. It is 0 if there is no valid submission.",
     held_out="End: finish, or the last message. Graded: the last valid submission, on the non-feedback rows of test.csv. No "
     "valid submission: 0.",
 )
