@@ -29,13 +29,13 @@ from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.ml_experiment import wording
 from envhub.envs.code.ml_experiment.draft import TASKS, draft, part_of
 from envhub.envs.code.ml_experiment.scoring import SOLVED, baseline, measure, normalized
-from envhub.envs.code.ml_experiment.submission import FILE, HEADER, MOST_BYTES, read_submission
+from envhub.envs.code.ml_experiment.submission import FILE, HEADER, ROW_BYTES, read_submission
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.resource import Effects, Sessions, describe_result, list_files, read_files, run_command
 
 CPU_S: Final = 10
 LIMITS: Final = Limits(
-    wall_s=300, cpu_s=CPU_S, memory_mb=512, reserve_mb=4096, pids=64, output_bytes=1 << 16, file_mb=16, files=256
+    wall_s=120, cpu_s=CPU_S, memory_mb=512, reserve_mb=4096, pids=64, output_bytes=1 << 16, file_mb=16, files=256
 )
 _SHOWN: Final = 4000
 # rows to learn from, complexity, repeated rows, a late column, submissions, calls
@@ -215,8 +215,9 @@ def _predictions(problem: JSON) -> Effects:
     if entry is None or entry.kind != "file":
         kind = "there is none" if entry is None else f"it is a {entry.kind}"
         return f"The working directory must contain the file {FILE}; {kind}."
-    if entry.size > MOST_BYTES:
-        return f"{FILE} must have at most {MOST_BYTES} bytes, got {entry.size}."
+    most = ROW_BYTES * (problem["rows"][1] + 1)
+    if entry.size > most:  # what is read is recorded
+        return f"{FILE} must have at most {most} bytes, got {entry.size}."
     contents = yield from read_files("python", [FILE])
     return read_submission(contents.get(FILE, b""), problem["rows"][1], problem["labels"])
 

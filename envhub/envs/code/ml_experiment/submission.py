@@ -14,7 +14,8 @@ from envhub.authoring.wording.plurals import and_list, counted
 
 FILE: Final = "submission.csv"
 HEADER: Final = "id,prediction"
-MOST_BYTES: Final = 1 << 18
+ROW_BYTES: Final = 64
+"""Maximum bytes per row, on average."""
 _NUMBER: Final = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][+-]?[0-9]{1,2})?", re.ASCII)
 _LARGEST: Final = 1e12
 _SHOWN: Final = 40
