@@ -14,7 +14,8 @@ from envhub.core.types import Instance
 from envhub.envs.code.ml_experiment import metrics
 from envhub.envs.code.ml_experiment.data import NO, YES, Row
 from envhub.envs.code.ml_experiment.draft import TASKS, draft, part_of
-from envhub.envs.code.ml_experiment.environment import MlExperiment, Params, TaskName
+from envhub.envs.code.ml_experiment.environment import MlExperiment
+from envhub.envs.code.ml_experiment.parameters import Params, TaskName
 from envhub.envs.code.ml_experiment.scoring import (
     SOLVED,
     baseline,
@@ -100,7 +101,7 @@ def test_the_expected_precision_of_a_random_order_is_that_of_all_orders(positive
 @pytest.mark.slow
 def test_metrics_are_those_of_scikit_learn() -> None:
     needed("ml-experiment-v0")
-    cases = []
+    cases: list[Any] = []
     for seed in range(60):
         rng, rows = Stream(b"metrics", seed), 3 + 5 * (seed % 9)
         truth = [rng.below(3) == 0 for _ in range(rows)]

@@ -17,17 +17,17 @@ level 8 on a column that is known too late. Two problems with the same data are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
+from dataclasses import replace
+from typing import Any, ClassVar, Final, NamedTuple
 
-from pydantic import Field
-
-from envhub.authoring import BaseParams, ToolEnv, tool, write_call
+from envhub.authoring import Acting, ToolEnv, tool, write_call
 from envhub.authoring.wording import Statement
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance, Verdict
+from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.code.ml_experiment import wording
 from envhub.envs.code.ml_experiment.draft import TASKS, draft, part_of
+from envhub.envs.code.ml_experiment.parameters import Params
 from envhub.envs.code.ml_experiment.scoring import SOLVED, baseline, measure, normalized
 from envhub.envs.code.ml_experiment.submission import FILE, HEADER, ROW_BYTES, read_submission
 from envhub.sandbox.jobs import Limits
@@ -38,59 +38,15 @@ LIMITS: Final = Limits(
     wall_s=120, cpu_s=CPU_S, memory_mb=512, reserve_mb=4096, pids=64, output_bytes=1 << 16, file_mb=16, files=256
 )
 _SHOWN: Final = 4000
-# rows to learn from, complexity, repeated rows, a late column, submissions, calls
-_LEVELS: Final = (
-    (600, 1, False, False, 5, 12),
-    (400, 1, False, False, 5, 12),
-    (500, 2, False, False, 5, 12),
-    (400, 2, False, False, 4, 12),
-    (500, 3, False, False, 4, 10),
-    (400, 3, False, False, 4, 10),
-    (500, 4, True, False, 4, 10),
-    (500, 4, False, True, 3, 8),
-    (500, 5, True, True, 3, 8),
-    (400, 5, True, True, 2, 6),
-)
-TaskName = Literal[
-    "any",
-    "table-accuracy",
-    "table-f1",
-    "table-auc",
-    "table-map",
-    "table-rmse",
-    "series-rmse",
-    "text-accuracy",
-    "text-f1",
-    "text-auc",
-    "image-accuracy",
-]
-
-
-class Params(BaseParams):
-    """The data, the traps and the budget."""
-
-    task: TaskName = Field("any", description="kind of data and metric")
-    train: int = Field(500, ge=200, le=2000, description="number of rows to learn from, about")
-    test: int = Field(750, ge=450, le=3000, description="number of rows to predict, about")
-    complexity: int = Field(2, ge=1, le=5, description="how the target depends on the columns: 1 is simple")
-    repeats: bool = Field(False, description="whether rows occur several times, also in the feedback rows")
-    late: bool = Field(False, description="whether a column is known only after the outcome")
-    attempts: int = Field(4, ge=1, le=10, description="number of submissions")
-    calls: int = Field(10, ge=2, le=30, description="number of calls of python")
-
-    @classmethod
-    def at(cls, difficulty: int) -> Self:
-        """The parameters of a level."""
-        train, complexity, repeats, late, attempts, calls = _LEVELS[difficulty - 1]
-        return cls(train=train, complexity=complexity, repeats=repeats, late=late, attempts=attempts, calls=calls)
 
 
 class State(NamedTuple):
     """What has been used, and the final score so far.
 
-    Number of calls of python and of valid submissions. The score is that of the last submission, or None.
+    Number of messages, of calls of python and of valid submissions. The score is that of the last submission, or None.
     """
 
+    messages: int = 0
     calls: int = 0
     submissions: int = 0
     final: float | None = None
@@ -133,6 +89,30 @@ class MlExperiment(ToolEnv):
         """Nothing has been run or submitted."""
         return State()
 
+    def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Acting:
+        """The calls of a message.
+
+        After the last message, the last submission is scored.
+        """
+        return self._message(inst, state, action, rng)
+
+    def _message(self, inst: Instance, state: State, action: str, rng: Stream) -> Effects:
+        acted = super().advance(inst, state, action, rng)
+        turn: Turn = acted if isinstance(acted, Turn) else (yield from acted)
+        return self._counted(inst, turn)
+
+    def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
+        """A message too long to be read still counts."""
+        return self._counted(inst, Turn(state, feedback))
+
+    def _counted(self, inst: Instance, turn: Turn) -> Turn:
+        """The turn after a message, which ends the task if it was the last one."""
+        state = turn.state._replace(messages=turn.state.messages + 1)
+        if turn.verdict is None and state.messages >= self.messages(inst.problem):
+            verdict = _verdict(state)
+            return Turn.end(state, verdict, f"{turn.observation}\n\nThat was the last message. {verdict.feedback}")
+        return replace(turn, state=state)
+
     @tool
     def python(self, inst: Instance, state: State, code: str) -> Effects:  # noqa: D417
         """Run Python code in the session and show what it prints.
@@ -149,7 +129,7 @@ class MlExperiment(ToolEnv):
 
     @tool
     def submit(self, inst: Instance, state: State) -> Effects:
-        """Submit the predictions in submission.csv and show their score on the feedback rows."""
+        """Submit submission.csv and show its score on the feedback rows."""
         problem = inst.problem
         if state.submissions >= problem["attempts"]:
             return state, "You have no submissions left. Call finish."
