@@ -106,7 +106,7 @@ class MlExperiment(ToolEnv):
         return self._counted(inst, Turn(state, feedback))
 
     def _counted(self, inst: Instance, turn: Turn) -> Turn:
-        """The turn after a message, which ends the task if it was the last one."""
+        """The turn after a message. The last message ends the task."""
         state = turn.state._replace(messages=turn.state.messages + 1)
         if turn.verdict is None and state.messages >= self.messages(inst.problem):
             verdict = _verdict(state)
