@@ -209,6 +209,8 @@ def test_the_oracle_reaches_the_ceiling_and_constants_reach_nothing(task: str) -
     for level in (1, 6, 10):
         inst = drawn(task, level)
         rows = inst.problem["rows"][1]
+        file = "id,prediction\n" + "".join(f"{at},{each}\n" for at, each in enumerate(inst.key["best"], 1))
+        assert read_submission(file.encode(), rows, inst.problem["labels"]) == inst.key["best"]
         for part in (0, 1):
             assert scored(inst, inst.key["best"], part) == 1.0
             for constant in inst.problem["labels"] or ["0", "0.5", "500", "1e12"]:

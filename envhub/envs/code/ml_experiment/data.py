@@ -30,8 +30,7 @@ class Row(NamedTuple):
     Attributes:
         cells: Values of the columns.
         target: What is to be predicted.
-        belief: The best guess that the columns allow: the probability of yes, the most probable label, or the mean. Only
-            test rows need one.
+        belief: The best guess that the columns allow: the probability of yes, the most probable label, or the mean.
         group: Number of the query or the series that the row belongs to.
     """
 

@@ -31,16 +31,13 @@ def draw(rng: Stream, metric: MetricName, size: Size) -> Drawn:
     for _ in range(SIDE * SIDE):
         powers.append(powers[-1] * factor)
     rows = []
-    for at in range(size.train + size.test):
+    for _ in range(size.train + size.test):
         label = rng.below(len(labels))
         pixels = tuple(
             rng.below(_GREYS) if rng.below(100) < noisy else grey for grey in moved[label][rng.below(len(places))]
         )
-        belief = ""
-        if at >= size.train:  # nobody asks for the others
-            likely = [fsum(powers[sum(map(eq, pixels, shape))] for shape in each) for each in moved]
-            belief = labels[max(range(len(labels)), key=likely.__getitem__)]
-        rows.append(Row(pixels, labels[label], belief))
+        likely = [fsum(powers[sum(map(eq, pixels, shape))] for shape in each) for each in moved]
+        rows.append(Row(pixels, labels[label], labels[max(range(len(labels)), key=likely.__getitem__)]))
     columns = tuple(Column(f"p{y}{x}", f"grey of the pixel in row {y}, column {x}, 0 to 9") for y, x in _positions())
     target = Column("shape", f"name of the shape, one of {', '.join(labels)}")
     return Drawn(
