@@ -49,6 +49,7 @@ bench: $(VENV)/dev
 transcripts: $(VENV)/dev
 	$(BIN)/python docs/transcripts.py
 	$(BIN)/python docs/services.py
+	$(BIN)/python docs/experiments.py
 
 answers: $(VENV)/dev
 	$(BIN)/python docs/answers.py

@@ -37,6 +37,7 @@ HOW: Final[Mapping[str, str]] = {
     "webshop-v0": "worlds/webshop.md",
     "customer-service-v0": "worlds/customer-service.md",
     "household-v0": "worlds/household.md",
+    "ml-experiment-v0": "worlds/ml-experiment.md",
     "pddl-plan-v0": "worlds/planning.md",
     "blocksworld-v0": "worlds/planning.md",
     "plan-repair-v0": "worlds/planning.md",

@@ -93,6 +93,9 @@ def tools() -> list[Finding]:
     missing = ", ".join(f"{name}: {health.layers.get(name, 'missing')}" for name in health.missing)
     says = health.problem or missing or f"{health.backend}, every required layer is active"
     lean, coq = find_toolchain(), shutil.which("coqc")
+    lent = [
+        Finding(f"toolchain {name}", said == "installed", *_remedied(said)) for name, said in health.toolchains.items()
+    ]
     return [
         Finding(
             "sandbox", health.healthy, says, "" if health.healthy else "envhub sandbox doctor; docs/sandbox-docker.md"
@@ -104,6 +107,7 @@ def tools() -> list[Finding]:
             "" if lean else "envhub lean setup",
         ),
         Finding("Coq", coq is not None, coq or "no coqc on PATH", "" if coq else "apt install coq"),
+        *lent,
     ]
 
 
@@ -131,6 +135,12 @@ def _installed(package: str) -> bool:
     except metadata.PackageNotFoundError:
         return False
     return True
+
+
+def _remedied(said: str) -> tuple[str, str]:
+    """The state of a toolchain, and the command to set it up."""
+    says, _, command = said.partition(" Set it up with: ")
+    return says, command
 
 
 def _split(error: str) -> tuple[str, str]:

@@ -100,6 +100,10 @@ def image(
     dockerfile: Annotated[
         bool, typer.Option("--dockerfile/--from-host", help="Build from the Dockerfile, with every language.")
     ] = False,
+    toolchain: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Toolchain of this machine to include, such as science. Repeatable."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write the result as JSON.")] = False,
 ) -> None:
     """Build the docker sandbox's image and load it into the daemon.
@@ -113,17 +117,47 @@ def image(
 
     if dockerfile and language:
         raise InvalidParameters("The image of the Dockerfile has every language: leave out --language or --dockerfile.")
+    if dockerfile and toolchain:
+        raise InvalidParameters("A toolchain is copied from this machine: leave out --toolchain or --dockerfile.")
     daemon = Daemon()
     try:
-        made = from_dockerfile(daemon) if dockerfile else from_host(daemon, ["bash", *(language or ())])
+        made = (
+            from_dockerfile(daemon) if dockerfile else from_host(daemon, ["bash", *(language or ())], toolchain or ())
+        )
     except OSError as error:
         raise EnvhubError(f"The image was not made: {error}") from None
     finally:
         daemon.close()
     if as_json:
-        print_json({"tag": made.tag, "id": made.key, "languages": sorted(made.languages)})
+        parts = {"languages": sorted(made.languages), "toolchains": sorted(made.toolchains)}
+        print_json({"tag": made.tag, "id": made.key, **parts})
         return
-    console().print(f"{plain(made.tag)} with {', '.join(sorted(made.languages))}.", soft_wrap=True)
+    inside = ", ".join([*sorted(made.languages), *sorted(made.toolchains)])
+    console().print(f"{plain(made.tag)} with {inside}.", soft_wrap=True)
+
+
+@app.command("toolchain")
+def make_toolchain(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The toolchain: science.")],
+    again: Annotated[bool, typer.Option("--again", help="Build it again even if it is complete.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the result as JSON.")] = False,
+) -> None:
+    """Set up a toolchain: packages that programs in the sandbox may import.
+
+    `science` is numpy, pandas and scikit-learn. The packages are downloaded with pip in pinned versions, for the interpreter
+    of the sandbox, and lent to it read-only. For the docker sandbox, add them to its image afterwards: envhub sandbox
+    image --toolchain NAME
+    """
+    from envhub.sandbox.linux.namespace import jail_interpreter
+    from envhub.sandbox.toolchains import toolchain_named
+    from envhub.sandbox.toolchains.setup import setup_toolchain
+
+    packages = list(toolchain_named(name).packages)
+    folder = setup_toolchain(name, jail_interpreter()[0], again=again)
+    if as_json:
+        print_json({"name": name, "folder": str(folder), "packages": packages})
+        return
+    console().print(plain(f"{name} in {folder}: {', '.join(packages)}."), soft_wrap=True)
 
 
 def _show(health: Health) -> None:
@@ -146,6 +180,8 @@ def _show(health: Health) -> None:
         _rows("layer", rows)
     if health.languages:
         _rows("language", health.languages)
+    if health.toolchains:
+        _rows("toolchain", health.toolchains)
     _rows("system", {**health.system, "broker": health.broker})
 
 

@@ -22,6 +22,7 @@ from typing import Literal, Self
 
 from envhub.core.errors import InvalidParameters
 from envhub.sandbox.jobs import Job, Limits, Result, check_paths
+from envhub.sandbox.toolchains import toolchain_named
 
 SESSIONS = ("python", "bash")
 
@@ -42,14 +43,17 @@ class Setting:
             functions persist).
         files: Contents of the files in the working directory, by relative path.
         limits: Wall, CPU and output limits apply to each command; the others to the whole session.
+        toolchain: Name of the packages that commands may import (:mod:`envhub.sandbox.toolchains`); empty for none.
 
     Raises:
-        InvalidParameters: Sessions do not support the language, or a path is not a plain relative path.
+        InvalidParameters: Sessions do not support the language, the toolchain is unknown, or a path is not a plain relative
+            path.
     """
 
     language: str = "python"
     files: Mapping[str, bytes] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    toolchain: str = ""
 
     def __post_init__(self) -> None:
         if self.language not in SESSIONS:
@@ -57,6 +61,8 @@ class Setting:
                 f"The language of a session must be {' or '.join(SESSIONS)}, got {self.language!r}."
             )
         check_paths(self.files)
+        if self.toolchain:
+            toolchain_named(self.toolchain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +223,10 @@ class Backend(ABC):
     @abstractmethod
     def languages(self) -> frozenset[str]:
         """The languages that are installed in this backend."""
+
+    def toolchains(self) -> frozenset[str]:
+        """The toolchains that this backend can lend."""
+        return frozenset()
 
     @abstractmethod
     def layers(self) -> Mapping[str, str]:

@@ -25,6 +25,7 @@ from envhub.sandbox.default import SANDBOX_VARIABLE
 from envhub.sandbox.languages import DIRECTORIES, LANGUAGES
 from envhub.sandbox.linux import cgroups
 from envhub.sandbox.slots.pool import PROBE, PROBED
+from envhub.sandbox.toolchains import TOOLCHAINS, not_set_up
 
 REQUIRED: Final = ("namespaces", "filesystem", "network", "seccomp", "capabilities", "rlimits")
 """Layers that must be active to run anything that a policy wrote."""
@@ -45,6 +46,7 @@ class Health:
         problem: Why no program can be run; empty if one ran.
         layers: For each layer ``active`` or the reason why it is not.
         languages: For each language ``installed`` or what is missing and how to install it.
+        toolchains: For each toolchain ``installed`` or how to set it up.
         system: The kernel, the machine, the user and the control groups.
         broker: Whether the broker answers, with its backend, slots and sessions.
         milliseconds: Time to start a slot and to run a job.
@@ -54,6 +56,7 @@ class Health:
     problem: str = ""
     layers: Mapping[str, str] = field(default_factory=dict)
     languages: Mapping[str, str] = field(default_factory=dict)
+    toolchains: Mapping[str, str] = field(default_factory=dict)
     system: Mapping[str, str] = field(default_factory=dict)
     broker: str = ""
     milliseconds: Mapping[str, float] = field(default_factory=dict)
@@ -83,6 +86,7 @@ class Health:
             "layers": dict(self.layers),
             "missing": self.missing,
             "languages": dict(self.languages),
+            "toolchains": dict(self.toolchains),
             "system": dict(self.system),
             "broker": self.broker,
             "milliseconds": dict(self.milliseconds),
@@ -115,7 +119,8 @@ def examine(backend: str, socket: str = "") -> Health:
         return Health(backend, problem=str(error), system=system, broker=broker)
     try:
         problem, milliseconds = _probe(found)
-        return Health(backend, problem, dict(found.layers()), _languages(found), system, broker, milliseconds)
+        languages, lent = _languages(found), _toolchains(found)
+        return Health(backend, problem, dict(found.layers()), languages, lent, system, broker, milliseconds)
     finally:
         found.close()
 
@@ -152,6 +157,11 @@ def _languages(backend: Backend) -> dict[str, str]:
         else f"no {row.needs} in {', '.join(DIRECTORIES)}; install it with: apt-get install {row.install}"
         for name, row in LANGUAGES.items()
     }
+
+
+def _toolchains(backend: Backend) -> dict[str, str]:
+    have = backend.toolchains()
+    return {name: "installed" if name in have else str(not_set_up(name, backend.name)) for name in TOOLCHAINS}
 
 
 def _system() -> dict[str, str]:

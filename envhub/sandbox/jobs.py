@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, Self
 
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.sandbox.languages import LANGUAGES
+from envhub.sandbox.toolchains import toolchain_named
 
 LimitName = Literal["wall", "cpu", "memory", "pids", "output", "file", "value"]
 LIMIT_WORDS: Final[Mapping[LimitName, str]] = {
@@ -102,15 +103,17 @@ class Program:
         language: One of :data:`envhub.sandbox.languages.LANGUAGES`.
         files: Contents of further files in the working directory, by relative path.
         args: Command line arguments.
+        toolchain: Name of the packages that it may import (:mod:`envhub.sandbox.toolchains`); empty for none.
 
     Raises:
-        InvalidParameters: Unknown language, or a path that is not a plain relative path.
+        InvalidParameters: Unknown language or toolchain, or a path that is not a plain relative path.
     """
 
     source: str
     language: str = "python"
     files: Mapping[str, bytes] = field(default_factory=dict)
     args: tuple[str, ...] = ()
+    toolchain: str = ""
 
     def __post_init__(self) -> None:
         if self.language not in LANGUAGES:
@@ -119,6 +122,8 @@ class Program:
                 f"Unknown language {self.language!r}. Expected one of {known}.{nearest(self.language, LANGUAGES)}"
             )
         check_paths(self.files)
+        if self.toolchain:
+            toolchain_named(self.toolchain)
         if any("\0" in arg or not _encodable(arg) for arg in self.args):
             raise InvalidParameters("Program arguments must not contain NUL characters or lone surrogates.")
 

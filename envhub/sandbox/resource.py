@@ -29,7 +29,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from envhub.core.effects import Check, Effect, Exec, Live, Outcome, Query, Resource
-from envhub.core.errors import InvalidParameters, ResourceError
+from envhub.core.errors import EnvhubError, InvalidParameters, ResourceError
 from envhub.core.types import JSON
 from envhub.sandbox.backend import Entry, Listing, Setting
 from envhub.sandbox.broker import plain
@@ -37,6 +37,7 @@ from envhub.sandbox.default import default_sandbox
 from envhub.sandbox.inside import values
 from envhub.sandbox.jobs import LIMIT_WORDS, Job, Limits, Result, Usage
 from envhub.sandbox.sandbox import Sandbox, Session
+from envhub.sandbox.toolchains import not_set_up
 
 T = TypeVar("T")
 Effects = Generator[Effect, Outcome, Any]
@@ -87,6 +88,7 @@ class Sessions(Resource):
         files: Returns the initial files of the working directory for a problem.
         limits: Limits of each command and of the session.
         sandbox: The sandbox to use. Defaults to the sandbox of the process.
+        toolchain: Name of the packages that commands may import; empty for none.
     """
 
     def __init__(
@@ -95,8 +97,10 @@ class Sessions(Resource):
         files: Files | None = None,
         limits: Limits = _QUICK,
         sandbox: Sandbox | None = None,
+        toolchain: str = "",
     ) -> None:
         super().__init__("replay")
+        self._toolchain = toolchain
         self._language = language
         self._files = files
         self._limits = limits
@@ -105,7 +109,8 @@ class Sessions(Resource):
     def open(self, problem: JSON, token: JSON = None) -> Live:
         """Open a session."""
         files = self._files(problem) if self._files is not None else {}
-        sandbox, setting = self._sandbox or default_sandbox(), Setting(self._language, files, self._limits)
+        sandbox = self._sandbox or default_sandbox()
+        setting = Setting(self._language, files, self._limits, self._toolchain)
         return _Session(sandbox, sandbox.open(setting))
 
     async def soon(self, work: Callable[[], T]) -> T:
@@ -114,6 +119,19 @@ class Sessions(Resource):
         It may take long and must not block other work.
         """
         return await (self._sandbox or default_sandbox()).soon("session", work)
+
+    def absent(self) -> str | None:
+        """Why the toolchain is not available.
+
+        None if it is, or if no toolchain is needed.
+        """
+        if not self._toolchain:
+            return None
+        try:
+            about = (self._sandbox or default_sandbox()).describe()
+        except EnvhubError as error:
+            return str(error)
+        return None if self._toolchain in about["toolchains"] else str(not_set_up(self._toolchain, about["backend"]))
 
     def attach(self, ticket: JSON) -> Live | None:
         """The session still held here, unless another client has used it."""

@@ -32,11 +32,12 @@ from typing import Any, NamedTuple, Self, TypeVar
 from envhub.core.errors import InvalidParameters, TooBusy
 from envhub.sandbox.backend import Backend, Listing, Setting
 from envhub.sandbox.backends import backend_named
-from envhub.sandbox.jobs import Job, Result
+from envhub.sandbox.jobs import Job, Program, Result
 from envhub.sandbox.languages import not_installed
 from envhub.sandbox.sessions import SessionLost, Sessions
 from envhub.sandbox.slots.pool import SlotPool
 from envhub.sandbox.tenant import TENANT
+from envhub.sandbox.toolchains import not_set_up
 
 T = TypeVar("T")
 
@@ -52,7 +53,7 @@ class Sandbox(ABC):
 
         Raises:
             TooBusy: Too many jobs are waiting.
-            MissingExtra: The language is not installed where programs run.
+            MissingExtra: The language or the toolchain is not installed where programs run.
         """
 
     @abstractmethod
@@ -88,7 +89,7 @@ class Sandbox(ABC):
         Raises:
             TooBusy: All sessions are running commands.
             ResourceError: No slot could be started.
-            MissingExtra: The language is not installed where programs run.
+            MissingExtra: The language or the toolchain is not installed where programs run.
         """
         return Session(self, self.open_session(setting or Setting()), 0)
 
@@ -227,7 +228,7 @@ class LocalSandbox(Sandbox):
         return self._run(job, TENANT.get())
 
     def _run(self, job: Job, tenant: str) -> tuple[Result, ...]:
-        self._check_language(job.program.language)
+        self._check(job.program)
         return self._slots.run(job, tenant)
 
     async def arun(self, job: Job) -> tuple[Result, ...]:
@@ -264,7 +265,7 @@ class LocalSandbox(Sandbox):
 
     def open_session(self, setting: Setting) -> str:
         """See :meth:`Sandbox.open_session`."""
-        self._check_language(setting.language)
+        self._check(setting)
         self._sessions.sweep()
         return self._sessions.open(setting)
 
@@ -280,6 +281,7 @@ class LocalSandbox(Sandbox):
             "backend": self.backend.name,
             "layers": dict(self.backend.layers()),
             "languages": sorted(self._languages),
+            "toolchains": sorted(self.backend.toolchains()),
             "jobs": self._slots.counts(),
             "sessions": self._sessions.counts(),
         }
@@ -297,9 +299,12 @@ class LocalSandbox(Sandbox):
             executor.shutdown(wait=False, cancel_futures=True)
         self.backend.close()
 
-    def _check_language(self, language: str) -> None:
-        if language not in self._languages:
-            raise not_installed(language)
+    def _check(self, wanted: Program | Setting) -> None:
+        """Raise if the language or the toolchain is missing."""
+        if wanted.language not in self._languages:
+            raise not_installed(wanted.language)
+        if wanted.toolchain and wanted.toolchain not in self.backend.toolchains():
+            raise not_set_up(wanted.toolchain, self.backend.name)
 
     def _threads(self, kind: str) -> Executor:
         with self._lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,9 +32,11 @@ def script(env_id: str, seed: int) -> list[str]:
     return actions
 
 
-def replays_after_a_kill(env_id: str, episodes: int, folder: Path) -> None:
+def replays_after_a_kill(
+    env_id: str, episodes: int, folder: Path, write: Callable[[str, int], list[str]] = script
+) -> None:
     """Play half of every episode, kill every worker, and play on; each answer is that of an undisturbed run."""
-    scripts = [script(env_id, seed) for seed in range(episodes)]
+    scripts = [write(env_id, seed) for seed in range(episodes)]
     file = folder / "journal.sqlite"
     with Server(folder, f"sqlite:///{file}", "--workers", str(WORKERS)) as server:
         hub = envhub.connect(server.url, retries=RETRIES)

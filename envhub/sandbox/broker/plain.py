@@ -37,7 +37,7 @@ def to_job(plain: Mapping[str, Any]) -> Job:
 
 def from_setting(setting: Setting) -> Plain:
     """The options of a session as plain values."""
-    return _shallow(setting) | {"files": dict(setting.files), "limits": setting.limits.to_plain()}
+    return _without_default(_shallow(setting) | {"files": dict(setting.files), "limits": setting.limits.to_plain()})
 
 
 def to_setting(plain: Mapping[str, Any]) -> Setting:
@@ -85,7 +85,15 @@ def to_answer(plain: Mapping[str, Any]) -> Any:
 
 
 def _program(program: Program) -> Plain:
-    return _shallow(program) | {"files": dict(program.files)}
+    return _without_default(_shallow(program) | {"files": dict(program.files)})
+
+
+def _without_default(plain: Plain) -> Plain:
+    """Leave out an empty toolchain.
+
+    So journals written before toolchains existed still match.
+    """
+    return {name: value for name, value in plain.items() if name != "toolchain" or value}
 
 
 def _shallow(record: Any) -> Plain:

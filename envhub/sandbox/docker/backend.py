@@ -84,6 +84,10 @@ class DockerBackend(Backend):
         """See :meth:`Backend.languages`."""
         return self.image.languages
 
+    def toolchains(self) -> frozenset[str]:
+        """See :meth:`Backend.toolchains`."""
+        return self.image.toolchains
+
     def layers(self) -> Mapping[str, str]:
         """See :meth:`Backend.layers`."""
         works = self._works or "active"  # a slot checks its container before it reports ready

@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from envhub.core.errors import InvalidParameters, MissingExtra
 from envhub.sandbox.docker.daemon import Daemon
-from envhub.sandbox.docker.pack import pack
+from envhub.sandbox.docker.pack import pack, packed_python
 from envhub.sandbox.languages import LANGUAGES
+from envhub.sandbox.toolchains import TOOLCHAINS, found_toolchains, not_set_up, toolchain_named
 
 if TYPE_CHECKING:
     from typing import IO
@@ -33,6 +34,8 @@ NAME: Final = "envhub-sandbox"
 IMAGE_VARIABLE: Final = "ENVHUB_SANDBOX_IMAGE"
 """Environment variable that names another image."""
 LABEL: Final = "envhub.sandbox.languages"
+TOOLCHAINS_LABEL: Final = "envhub.sandbox.toolchains"
+"""Label with names of toolchains and digests of their packages."""
 COMMAND: Final = "python3"
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _BUILD_S: Final = 1800
@@ -46,11 +49,13 @@ class Image:
         tag: Its tag.
         key: Its unique id.
         languages: The languages it contains.
+        toolchains: The toolchains it contains, in their current versions.
     """
 
     tag: str
     key: str
     languages: frozenset[str]
+    toolchains: frozenset[str] = frozenset()
 
 
 def find(daemon: Daemon, tag: str | None = None) -> Image:
@@ -68,15 +73,16 @@ def find(daemon: Daemon, tag: str | None = None) -> Image:
     return found
 
 
-def from_host(daemon: Daemon, languages: Collection[str]) -> Image:
+def from_host(daemon: Daemon, languages: Collection[str], toolchains: Collection[str] = ()) -> Image:
     """Build an image from files of this machine.
 
     Args:
         daemon: The daemon that stores it.
         languages: The languages to include; Python is always included.
+        toolchains: The toolchains to include (:mod:`envhub.sandbox.toolchains`).
 
     Raises:
-        InvalidParameters: Unknown language.
+        InvalidParameters: Unknown language or toolchain.
         MissingExtra: Something is not installed here, or the daemon runs on another kind of machine.
         OSError: The daemon refused.
     """
@@ -91,13 +97,31 @@ def from_host(daemon: Daemon, languages: Collection[str]) -> Image:
         )
     inside = sorted({"python", *languages})
     with tempfile.TemporaryFile(prefix="envhub-image-") as file:
-        pack(file, inside)
-        tag = f"{NAME}:{_digest(file, inside)}"
+        pack(file, inside, _folders(toolchains))
+        labels = {LABEL: inside, TOOLCHAINS_LABEL: [f"{name}:{_version(name)}" for name in sorted(toolchains)]}
+        tag = f"{NAME}:{_digest(file, labels)}"
         if _inspect(daemon, tag) is None:
-            changes = [f'LABEL {LABEL}="{" ".join(inside)}"', f"ENV PATH={_PATH}"]
+            changes = [*(f'LABEL {label}="{" ".join(words)}"' for label, words in labels.items()), f"ENV PATH={_PATH}"]
             file.seek(0)
             _import(daemon, file, tag, changes)
     return _newest(daemon, tag)
+
+
+def _folders(toolchains: Collection[str]) -> dict[str, str]:
+    """Directories of toolchains in the image, with their folders on this machine.
+
+    Raises:
+        MissingExtra: One is not set up.
+    """
+    found = found_toolchains(packed_python())
+    for name in toolchains:
+        if toolchain_named(name).name not in found:
+            raise not_set_up(name, "namespace")
+    return {TOOLCHAINS[name].inside: str(found[name]) for name in toolchains}
+
+
+def _version(name: str) -> str:
+    return hashlib.sha256(" ".join(TOOLCHAINS[name].packages).encode()).hexdigest()[:16]
 
 
 def from_dockerfile(daemon: Daemon) -> Image:
@@ -131,7 +155,9 @@ def _inspect(daemon: Daemon, tag: str) -> Image | None:
         raise MissingExtra(
             f"The image {tag!r} is not for the sandbox: it has no label {LABEL}. Build one with: envhub sandbox image"
         )
-    return Image(tag, about["Id"], frozenset(labels[LABEL].split()) & frozenset(LANGUAGES))
+    toolchains = labels.get(TOOLCHAINS_LABEL, "").split()
+    current = frozenset(name for name in TOOLCHAINS if f"{name}:{_version(name)}" in toolchains)
+    return Image(tag, about["Id"], frozenset(labels[LABEL].split()) & frozenset(LANGUAGES), current)
 
 
 def _newest(daemon: Daemon, tag: str) -> Image:
@@ -139,8 +165,8 @@ def _newest(daemon: Daemon, tag: str) -> Image:
     return find(daemon, tag)
 
 
-def _digest(file: IO[bytes], languages: list[str]) -> str:
-    digest = hashlib.sha256(" ".join(languages).encode())
+def _digest(file: IO[bytes], labels: dict[str, list[str]]) -> str:
+    digest = hashlib.sha256(" ".join(word for words in labels.values() for word in words).encode())
     file.seek(0)
     while part := file.read(1 << 20):
         digest.update(part)

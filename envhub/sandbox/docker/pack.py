@@ -20,8 +20,9 @@ import stat
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
+from types import MappingProxyType
 from typing import IO, Final
 
 from envhub.core.errors import MissingExtra
@@ -58,12 +59,13 @@ _HEADERS: Final = ("libc6-dev", "linux-libc-dev", "libcrypt-dev")
 _NODE_FILES: Final = "/usr/share/nodejs"
 
 
-def pack(file: IO[bytes], languages: Iterable[str]) -> None:
+def pack(file: IO[bytes], languages: Iterable[str], toolchains: Mapping[str, str] = MappingProxyType({})) -> None:
     """Write the archive.
 
     Args:
         file: The output file.
         languages: The languages to include.
+        toolchains: Directories of toolchains in the image, with their folders on this machine.
 
     Raises:
         MissingExtra: A language is not installed.
@@ -74,6 +76,8 @@ def pack(file: IO[bytes], languages: Iterable[str]) -> None:
         packer.add_base()
         for language in sorted(set(languages)):
             _HOW[language](packer, language)
+        for inside, folder in sorted(toolchains.items()):
+            packer.copy(folder, inside)
         packer.programs(path for name in TOOLS.split() if (path := _which(name)))
         packer.libraries()
 
@@ -88,6 +92,7 @@ class _Packer:
         self._archive = archive
         self._there: set[str] = set()
         self._binaries: list[str] = []
+        self._own: list[str] = []
 
     def add_base(self) -> None:
         """Add the directories and small files not copied from this machine."""
@@ -139,6 +144,26 @@ class _Packer:
                 if os.path.isfile(path):
                     (self.programs([path]) if ".so" in name else self.add(path))
 
+    def copy(self, folder: str, inside: str) -> None:
+        """Add all files below a folder at another place.
+
+        Libraries that they are linked with are added later, except those in the folder itself.
+        """
+        self._own.append(folder)
+        for home, folders, files in os.walk(folder):
+            folders.sort()
+            self._directory(os.path.normpath(f"{inside}/{os.path.relpath(home, folder)}"))
+            for name in sorted(files):
+                path = f"{home}/{name}"
+                entry = self._archive.gettarinfo(path, arcname=f"{inside}/{os.path.relpath(path, folder)}")
+                entry.uid = entry.gid = 0
+                entry.uname = entry.gname = ""
+                entry.mtime, entry.mode = 0, 0o644
+                with open(path, "rb") as file:
+                    self._archive.addfile(entry, file)
+                if ".so" in name:
+                    self._binaries.append(path)
+
     def text(self, path: str, text: str) -> None:
         """Add a file with this content."""
         self._there.add(path)
@@ -154,7 +179,8 @@ class _Packer:
 
     def libraries(self) -> None:
         """Add the libraries of the executables."""
-        found = {path for path in _linked(self._binaries) if os.path.exists(path)}
+        linked = {path for path in _linked(self._binaries) if os.path.exists(path)}
+        found = {path for path in linked if not path.startswith(tuple(f"{folder}/" for folder in self._own))}
         homes = sorted({os.path.dirname(os.path.realpath(path)) for path in found})
         found |= {f"{home}/{name}" for home in homes for name in _LOADED if os.path.exists(f"{home}/{name}")}
         for path in sorted(found):
@@ -176,9 +202,13 @@ class _Packer:
         self._archive.addfile(entry)
 
 
+def packed_python() -> str:
+    """The interpreter of this machine that an image contains."""
+    return _which("python3") or f"{os.path.realpath(sys.base_prefix)}/bin/python3"
+
+
 def _python(packer: _Packer, _: str) -> None:
-    command = _which("python3") or f"{os.path.realpath(sys.base_prefix)}/bin/python3"
-    program, *homes = _say([command, "-I", "-S", "-c", _PYTHON]).splitlines()
+    program, *homes = _say([packed_python(), "-I", "-S", "-c", _PYTHON]).splitlines()
     packer.programs([program])
     for home in sorted(set(homes)):
         packer.tree(home, _LEFT_OUT)

@@ -23,7 +23,7 @@ from envhub.sandbox.inside.calls import Conversation
 from envhub.sandbox.inside.counters import anonymous
 from envhub.sandbox.inside.monitor import Monitor
 from envhub.sandbox.inside.session import SessionServer
-from envhub.sandbox.inside.spawn import PreparedProcess, Resumed, Spawner, execute, resume
+from envhub.sandbox.inside.spawn import PreparedProcess, Resumed, Spawner, begin_with, execute, resume
 from envhub.sandbox.inside.streams import Output
 
 MAX_FETCH = 64 << 20
@@ -116,7 +116,8 @@ def write_files(owner: Owner, head: dict[str, Any], blobs: list[bytes], box: Box
 
 def assign_program(waiting: PreparedProcess, head: dict[str, Any], source: bytes) -> None:
     """Send a prepared process the program to become."""
-    program = (head["kind"], source, head.get("function"), head["command"], head["arguments"], head.get("warm", False))
+    begun = head["arguments"], head["variables"], head.get("warm", False)
+    program = (head["kind"], source, head.get("function"), head["command"], *begun)
     waiting.send_program(program, head["limits"], space=head["space"], channel=head["kind"] == "calls")
 
 
@@ -212,16 +213,18 @@ class Run:
         return found
 
 
-def program_from(request: tuple[str, bytes, str, list[str] | None, list[str], bool]) -> Callable[[], object]:
+def program_from(
+    request: tuple[str, bytes, str, list[str] | None, list[str], dict[str, str], bool],
+) -> Callable[[], object]:
     """Build the function that becomes the program, from what :func:`assign_program` sent."""
-    kind, source, function, command, arguments, warm = request
+    kind, source, function, command, arguments, variables, warm = request
     if warm:
         return lambda: resume(arguments)
     if kind == "calls":
-        return lambda: program.answer(source, function, 3)
+        return partial(begin_with, variables, lambda: program.answer(source, function, 3))
     if command is None:
-        return lambda: program.run(source, arguments)
-    return lambda: execute([*command, *arguments])
+        return partial(begin_with, variables, lambda: program.run(source, arguments))
+    return partial(begin_with, variables, lambda: execute([*command, *arguments]))
 
 
 def kill_all() -> None:

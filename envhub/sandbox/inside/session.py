@@ -1,9 +1,9 @@
 """A session: a live interpreter or shell with its files.
 
-It runs commands one after another. Programs are stopped while files are read or written, so that they cannot change
-what is being opened. Background processes survive between commands, as under any shell. An interpreter that does not
-react to the interrupt at a limit is killed with everything it started, and the next command starts a fresh one with the
-files as they are.
+It runs commands one after another. Programs run only during commands. Between them everything is stopped, so that no
+program uses processor time that no limit counts, or changes files while they are read or written. Background processes
+continue with the next command. An interpreter that does not react to the interrupt at a limit is killed with everything
+it started, and the next command starts a fresh one with the files as they are.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from envhub.sandbox.inside import interpreter, linux, parcel, wire
 from envhub.sandbox.inside.box import Box, Full, InTheWay
 from envhub.sandbox.inside.frames import Broken, Reader, pack
 from envhub.sandbox.inside.monitor import Monitor
-from envhub.sandbox.inside.spawn import Spawner, execute, pipe
+from envhub.sandbox.inside.spawn import Spawner, begin_with, execute, pipe
 from envhub.sandbox.inside.streams import Output
 
 MAX_READ = 64 << 20
@@ -100,6 +100,7 @@ class SessionServer:
         self._owner = owner
         self._python = head["language"] == "python"
         self._limits = head["limits"]
+        self._variables = head["variables"]
         self._box = box
         self._monitor = monitor
         self._pid = 0
@@ -112,6 +113,7 @@ class SessionServer:
         """Answer commands until the session is closed."""
         self._box.stdin(b"")
         self._start()
+        self._stop()
         self._owner.answer({}, [])
         do = {"run": self._run, "write": self._write, "read": self._read, "tree": self._tree}
         while True:
@@ -133,14 +135,14 @@ class SessionServer:
         monitor.take_cpu_s()
         exit: int | None = None
         try:
-            with self._still():
-                self._box.stdin(stdin)
+            self._box.stdin(stdin)
         except Full:
             monitor.hit("file")
         else:
-            if not self._alive():
-                self._start()
-            exit = self._command(source)
+            with self._awake():
+                if not self._alive():
+                    self._start()
+                exit = self._command(source)
         wall = time.monotonic() - started
         monitor.read_counters()
         processor = monitor.take_cpu_s()
@@ -178,29 +180,26 @@ class SessionServer:
         return status
 
     def _write(self, head: dict[str, Any], blobs: list[bytes]) -> None:
-        with self._still():
-            for path, data in zip(head["names"], blobs):  # noqa: B905  Python 3.9 has no strict
-                try:
-                    self._box.put(path, data)
-                except (Full, InTheWay) as problem:
-                    self._owner.answer({"path": path, "full": isinstance(problem, Full)}, [])
-                    return
+        for path, data in zip(head["names"], blobs):  # noqa: B905  Python 3.9 has no strict
+            try:
+                self._box.put(path, data)
+            except (Full, InTheWay) as problem:
+                self._owner.answer({"path": path, "full": isinstance(problem, Full)}, [])
+                return
         self._owner.answer({}, [])
 
     def _read(self, head: dict[str, Any], _: list[bytes]) -> None:
         found: dict[str, bytes] = {}
         room = min(self._limits["file_mb"] << 20, MAX_READ)
-        with self._still():
-            for path in head["names"]:
-                data = self._box.read(path, room)
-                if data is not None and path not in found:
-                    found[path] = data
-                    room -= len(data)
+        for path in head["names"]:
+            data = self._box.read(path, room)
+            if data is not None and path not in found:
+                found[path] = data
+                room -= len(data)
         self._owner.answer({"files": list(found)}, list(found.values()))
 
     def _tree(self, _: dict[str, Any], __: list[bytes]) -> None:
-        with self._still():
-            entries, complete = self._box.tree(self._limits["files"])
+        entries, complete = self._box.tree(self._limits["files"])
         self._owner.answer({"entries": entries, "complete": complete}, [])
 
     # -- the interpreter -----------------------------------------------------------------------------------------------
@@ -218,7 +217,7 @@ class SessionServer:
         begin = partial(interpreter.serve, 3) if self._python else partial(execute, ["bash", *SHELL_FLAGS, "-c", SHELL])
         # the process runs many commands, each of which is monitored
         limits = {**self._limits, "cpu_s": 10**6}
-        self._pid = self._owner.spawner.start(begin, given, limits)
+        self._pid = self._owner.spawner.start(partial(begin_with, self._variables, begin), given, limits)
         self._monitor.forget_statuses()
         for descriptor in given[:3]:
             os.close(descriptor)
@@ -271,16 +270,21 @@ class SessionServer:
         self._status = self._status if status is None else status
 
     @contextmanager
-    def _still(self) -> Iterator[None]:
-        """Stop every program within the block."""
-        self._signal(signal.SIGSTOP)
-        until = time.monotonic() + _PATIENCE_S
-        while not self._monitor.all_stopped() and time.monotonic() < until:
-            time.sleep(0.001)
+    def _awake(self) -> Iterator[None]:
+        """Let programs run within the block."""
+        self._signal(signal.SIGCONT)
         try:
             yield
         finally:
-            self._signal(signal.SIGCONT)
+            self._stop()
+
+    def _stop(self) -> None:
+        """Stop every program."""
+        until = time.monotonic() + _PATIENCE_S
+        self._signal(signal.SIGSTOP)
+        while not self._monitor.all_stopped() and time.monotonic() < until:
+            time.sleep(0.001)
+            self._signal(signal.SIGSTOP)  # also those that were started meanwhile
 
     def _signal(self, number: int) -> None:
         linux.signal_all(number)

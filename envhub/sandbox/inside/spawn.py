@@ -14,6 +14,7 @@ import random
 import resource
 import signal
 import struct
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -363,6 +364,17 @@ def begin(program: Callable[[], object]) -> None:
     except BaseException:  # programs exit by themselves; only one that tampers with us gets here
         os._exit(70)
     os._exit(70)
+
+
+def begin_with(variables: dict[str, str], program: Callable[[], object]) -> None:
+    """Run a program with further environment variables.
+
+    The running interpreter also searches ``PYTHONPATH``, after its own modules.
+    """
+    ENVIRONMENT.update(variables)
+    os.environ.update(variables)
+    sys.path.extend(filter(None, variables.get("PYTHONPATH", "").split(":")))
+    program()
 
 
 def execute(arguments: Sequence[str]) -> None:

@@ -33,6 +33,7 @@ from envhub.sandbox.linux import cgroups, ids
 from envhub.sandbox.linux.cgroups import JobCounters
 from envhub.sandbox.slots import bundle
 from envhub.sandbox.slots.slot import START_S, Stream, StreamSlot
+from envhub.sandbox.toolchains import TOOLCHAINS, found_toolchains
 
 _SERIAL: Final = count()
 _CHUNK: Final = 1 << 16
@@ -54,8 +55,9 @@ class NamespaceBackend(Backend):
                 "The namespace sandbox needs Linux. On other systems use Docker: pip install 'envhub[docker]' and set "
                 "ENVHUB_SANDBOX=docker."
             )
-        self._python, prefix = _interpreter()
+        self._python, prefix = jail_interpreter()
         self._visible = _visible(prefix)
+        self._toolchains = found_toolchains(self._python)
         tree = cgroups.find()
         if isinstance(tree, cgroups.Tree):
             tree.clean()
@@ -77,7 +79,7 @@ class NamespaceBackend(Backend):
     def _settings(self) -> dict[str, Any]:
         if self._reason:
             raise MissingExtra(f"The namespace sandbox does not work here: {self._reason}")
-        lent = dict(toolchain.lent) if (toolchain := lean.find_toolchain()) else {}
+        lent = self._lent()
         return {
             "isolation": "namespace",
             "ids": ids.draw_ids() if os.geteuid() == 0 else None,
@@ -91,6 +93,15 @@ class NamespaceBackend(Backend):
         """See :meth:`Backend.languages`."""
         found = {name for name, language in LANGUAGES.items() if any(_has(d, language.needs) for d in DIRECTORIES)}
         return frozenset(found | {"python"})
+
+    def toolchains(self) -> frozenset[str]:
+        """See :meth:`Backend.toolchains`."""
+        return frozenset(self._toolchains)
+
+    def _lent(self) -> dict[str, str]:
+        """Directories of toolchains inside, with their paths outside."""
+        lent = dict(kernel.lent) if (kernel := lean.find_toolchain()) else {}
+        return lent | {TOOLCHAINS[name].inside: str(path) for name, path in self._toolchains.items()}
 
     def layers(self) -> Mapping[str, str]:
         """See :meth:`Backend.layers`."""
@@ -249,7 +260,7 @@ class SocketStream:
                 raise TimeoutError("timed out")
 
 
-def _interpreter() -> tuple[str, str | None]:
+def jail_interpreter() -> tuple[str, str | None]:
     """The jail's interpreter, and its installation prefix.
 
     The prefix is named if it is not below /usr.

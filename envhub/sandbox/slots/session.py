@@ -15,6 +15,7 @@ from envhub.sandbox.backend import Entry, Listing, Setting, SlotFailed, SlotSess
 from envhub.sandbox.jobs import Limits, Result, check_paths
 from envhub.sandbox.linux.cgroups import JobCounters
 from envhub.sandbox.slots.replies import clean, overlay, result_of
+from envhub.sandbox.toolchains import TOOLCHAINS
 
 _HEAD: Final = 16 << 20
 _START_S: Final = 30.0
@@ -61,6 +62,7 @@ class StreamSession(SlotSession):
             "limits": setting.limits.to_plain(),
             "names": list(setting.files),
             "executable": [],
+            "variables": TOOLCHAINS[setting.toolchain].variables if setting.toolchain else {},
         }
         slot.start_job(self._limits)
         answer, _ = self._ask(head, list(setting.files.values()), _START_S)

@@ -26,6 +26,7 @@ from envhub.sandbox.languages import LANGUAGES
 from envhub.sandbox.linux.cgroups import JobCounters
 from envhub.sandbox.slots.replies import SLACK, overlay, result_of
 from envhub.sandbox.slots.session import GRACE_S, StreamSession
+from envhub.sandbox.toolchains import TOOLCHAINS
 
 START_S: Final = 20.0
 COMPILING: Final = Limits(wall_s=30, cpu_s=30, memory_mb=1024, pids=64, output_bytes=1 << 16, file_mb=256, files=4096)
@@ -242,7 +243,8 @@ class StreamSlot(Slot):
     def _head(self, program: Program, kind: str, limits: Limits) -> dict[str, Any]:
         source = LANGUAGES[program.language].file
         names = [source, *(name for name in program.files if name != source)]
-        return {"kind": kind, "limits": limits.to_plain(), "names": names, "executable": []}
+        variables = TOOLCHAINS[program.toolchain].variables if program.toolchain else {}
+        return {"kind": kind, "limits": limits.to_plain(), "names": names, "executable": [], "variables": variables}
 
     def _texts(self, program: Program, executable: dict[str, bytes]) -> list[bytes]:
         source = LANGUAGES[program.language].file
