@@ -1,7 +1,7 @@
 """Faults of applications: what may be wrong with a function or setting.
 
 A fault is one of the :data:`~envhub.envs.code.repo_repair.mistakes.slips.SLIPS`, a small change of the syntax tree, or a
-setting with another value. It is named in terms of the library, so a fault is the same in every application that has its function::
+setting with another value. It is named in terms of the library, so it is the same in every application with its function::
 
     faults = draw(rng, app, count=2)
     texts, values = spoilt(app, faults)
