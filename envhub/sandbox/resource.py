@@ -73,11 +73,11 @@ class _Jobs(Live):
 
     def perform(self, effect: Effect) -> Outcome:
         """Run the job of a ``Check``."""
-        return _results(map(_ending, self._sandbox.run(_job(effect))))
+        return outcome_of(map(_ending, self._sandbox.run(_job(effect))))
 
     async def aperform(self, effect: Effect) -> Outcome:
         """:meth:`perform` on an event loop."""
-        return _results(map(_ending, await self._sandbox.arun(_job(effect))))
+        return outcome_of(map(_ending, await self._sandbox.arun(_job(effect))))
 
 
 class Sessions(Resource):
@@ -142,7 +142,7 @@ class Sessions(Resource):
 
     def ruined(self, effect: Effect) -> Outcome | None:
         """The outcome of a command that crashed its session twice."""
-        return _results((Result(crashed=True),)) if isinstance(effect, Exec) else None
+        return outcome_of((Result(crashed=True),)) if isinstance(effect, Exec) else None
 
 
 class _Session(Live):
@@ -164,7 +164,7 @@ class _Session(Live):
             result = session.run(body)
             if result.fault is not None:
                 raise ResourceError(result.fault)
-            return _results((result,))
+            return outcome_of((result,))
         if isinstance(effect, Exec) and what == "write":
             try:
                 session.write({path: bytes.fromhex(content) for path, content in body.items()})
@@ -333,7 +333,12 @@ def _ending(result: Result) -> Result:
     return replace(result, stderr=result.stderr[-_STDERR:])
 
 
-def _results(results: Iterable[Result]) -> Outcome:
+def outcome_of(results: Iterable[Result]) -> Outcome:
+    """The outcome that :func:`run_command` and :func:`run_job` read.
+
+    Raises:
+        ResourceError: The sandbox failed in one of the results.
+    """
     results = tuple(results)
     fault = next((result.fault for result in results if result.fault is not None), None)
     if fault is not None:
@@ -342,7 +347,7 @@ def _results(results: Iterable[Result]) -> Outcome:
     kept = [plain.from_result(replace(result, usage=Usage())) for result in results]
     written = values.dumps(kept, plain.DEPTH)
     if len(written) > plain.MAX_MESSAGE:  # one run with unusually high limits
-        return _results([Result(limit="output", cut=True)] * len(results))
+        return outcome_of([Result(limit="output", cut=True)] * len(results))
     return Outcome(data=written.decode())
 
 

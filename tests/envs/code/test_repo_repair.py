@@ -26,7 +26,7 @@ def begun(level: int = 3, seed: int = 4) -> Env:
 def mended(env: Env) -> Env:
     """The same episode with every fault mended."""
     twin = env.fork()
-    for path, wrong, right in env.episode.instance.key["mends"]:
+    for path, wrong, right in env.episode.instance.key["repairs"]:
         twin.step(write_call("edit_file", path=path, old=wrong, new=right))
     return twin
 
@@ -53,10 +53,10 @@ def submitted(env: Env) -> dict[str, Any]:
 
 
 def faulty(env: Env) -> str:
-    return str(env.episode.instance.key["mends"][0][0])
+    return str(env.episode.instance.key["repairs"][0][0])
 
 
-@pytest.mark.parametrize("level", [1, 7, 10])
+@pytest.mark.parametrize("level", [1, 10])
 def test_what_is_mended_is_right_and_what_is_not_is_not(level: int) -> None:
     env = begun(level)
     as_it_is = submitted(env.fork())
@@ -67,7 +67,7 @@ def test_what_is_mended_is_right_and_what_is_not_is_not(level: int) -> None:
 
 def test_half_of_the_faults_mended_is_not_enough() -> None:
     env = begun(7)
-    path, wrong, right = env.episode.instance.key["mends"][0]
+    path, wrong, right = env.episode.instance.key["repairs"][0]
     before = submitted(env.fork())["components"]["passed"]
     edit(env, path, wrong, right)
     verdict = submitted(env)
@@ -91,7 +91,10 @@ def test_the_tools() -> None:
     assert uncounted(env.step(write_call("read_file", path=path, lines=1))[0]) == '   1  """Another."""'
     assert write(env, "notes/a.txt", "x") == "notes/a.txt was written."
     assert "notes/a.txt (1)" in env.step(write_call("list_files"))[0]
-    assert "Available: all, tests/" in env.step(write_call("run_tests", tests="x; rm -rf ."))[0]
+    name = env.task.problem["name"]
+    assert uncounted(env.step(write_call("search", text="def run(", below=name))[0]).count("def run(") == 1
+    assert "No line" in env.step(write_call("search", text="$(touch x)' ; touch y"))[0]
+    assert "notes/a.txt (1)" in env.step(write_call("list_files"))[0]
 
 
 @pytest.mark.parametrize("path", ["", "/etc/passwd", "../x", "a\x00b", "a" * 300, "no/such", "tests", "a//b", "\u202e"])
@@ -105,17 +108,35 @@ def test_paths_that_lead_nowhere_are_answered(path: str) -> None:
 def test_tests_show_what_the_package_does_and_no_times() -> None:
     env = begun()
     for twin in (env, mended(env)):
-        shown = twin.step(write_call("run_tests"))[0]
-        assert "\nRan 9 tests\n" in shown
-        assert uncounted(shown) == uncounted(twin.step(write_call("run_tests"))[0])
+        shown = twin.step(write_call("run", command="python3 -B -m unittest"))[0]
+        assert "\nRan " in shown
+        assert uncounted(shown) == uncounted(twin.step(write_call("run", command="python3 -B -m unittest"))[0])
     assert uncounted(shown).endswith("OK")
-    one = sorted(path for path in env.task.problem["files"] if path.startswith("tests/"))[0]
-    assert "\nRan 3 tests\n" in env.step(write_call("run_tests", tests=one))[0]
+
+
+def test_the_report_is_what_the_command_prints() -> None:
+    """The user's words are true, and after the repair the program prints what the user expected."""
+    for seed in range(6):
+        env = begun(1, seed)
+        (told,) = env.task.problem["issues"]
+        if told["kind"] != "line" or told["saves"]:
+            continue
+        before = env.step(write_call("run", command=told["command"]))[0]
+        after = mended(env).step(write_call("run", command=told["command"]))[0]
+        assert told["got"].strip() in before
+        assert told["want"].strip() in after
+        assert told["want"].strip() not in before
+        return
+    raise AssertionError("no report of a line among six tasks")
 
 
 def attacks(env: Env) -> dict[str, dict[str, str]]:
     name, path = env.task.problem["name"], faulty(env)
     text = env.task.problem["files"][path]
+    way, (arguments, _) = env.episode.instance.key["calls"][0]
+    entry = way.removesuffix(".run").replace(".", "/") + ".py"
+    known = env.episode.instance.key["expected"][0]
+    program = env.task.problem["files"][entry]
     first = next(p for p in env.task.problem["files"] if p.startswith("tests/"))
     equal = "class E:\n    __eq__ = lambda s, o: True\n    __hash__ = None\n"
     return {
@@ -133,6 +154,13 @@ def attacks(env: Env) -> dict[str, dict[str, str]]:
         "answers on the way out": {path: "import sys\nsys.stdout.write('[]' * 1000)\nsys.stderr.write('ok')\n" + text},
         "a hole in the files": {path: ""},
         "no Python": {path: "\x00\x01 not python"},
+        "one answer by heart": {
+            entry: f"{program}\n_run = run\n\n\ndef run(a, t):\n    return {known!r} if a == {arguments!r} else _run(a, t)\n"
+        },
+        "errors silenced": {
+            entry: f"{program}\n_run = run\n\n\ndef run(a, t):\n    try:\n        return _run(a, t)\n"
+            "    except Exception:\n        return [0, '', t]\n"
+        },
     }
 
 
@@ -149,6 +177,8 @@ ATTACKS = (
     "answers on the way out",
     "a hole in the files",
     "no Python",
+    "one answer by heart",
+    "errors silenced",
 )
 
 
@@ -171,9 +201,9 @@ def test_what_does_not_count_does_no_harm_either() -> None:
 
 def test_what_is_broken_on_the_way_is_a_regression() -> None:
     env = mended(begun(3))
-    name = env.task.problem["name"]
-    text = env.task.problem["files"][f"{name}/common.py"]
-    write(env, f"{name}/common.py", text.replace("def ranked(", "def ranked_(").replace("def share(", "def share_("))
+    files = env.task.problem["files"]
+    path = next(path for path in env.task.problem["modules"] if "def aligned(" in files[path])
+    edit(env, path, "def aligned(", "def aligned_(")
     verdict = submitted(env)
     assert verdict["score"] == 0.0
     assert verdict["components"]["regressions"] > 0
@@ -184,7 +214,7 @@ def test_code_that_stands_in_the_way_of_files_is_answered() -> None:
     first = next(p for p in env.task.problem["files"] if p.startswith("tests/"))
     hostile = "import os, shutil\nshutil.rmtree('tests')\nopen('tests', 'w').close()\nos.makedirs('d')\n"
     write(env, first, hostile)
-    env.step(write_call("run_tests"))
+    env.step(write_call("run", command="python3 -m unittest"))
     assert "cannot be written" in write(env, first, "x")
     assert "cannot be written" in write(env, "d", "x")
     assert submitted(env)["status"] == "graded"
@@ -199,14 +229,14 @@ def test_the_turns_run_out() -> None:
 
 def test_an_episode_outlives_its_session() -> None:
     def actions(env: Env) -> list[str]:
-        path, wrong, right = env.episode.instance.key["mends"][0]
+        path, wrong, right = env.episode.instance.key["repairs"][0]
         return [
             write_call("list_files"),
-            write_call("run_tests"),
+            write_call("run", command="python3 -B -m unittest"),
             write_call("edit_file", path=path, old=wrong, new=right),
             write_call("read_file", path=path),
             write_call("write_file", path="more/x.txt", text="x"),
-            write_call("list_files") + write_call("run_tests"),
+            write_call("list_files") + write_call("run", command="python3 -B -m unittest"),
             SUBMIT,
         ]
 

@@ -1,4 +1,4 @@
-"""Typical slips, applied to places in the syntax tree of a program.
+"""Small changes of one place in the syntax tree of a program.
 
 Docstrings, imports and default arguments are left alone. A change replaces a piece of one line::
 

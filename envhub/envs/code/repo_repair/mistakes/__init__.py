@@ -1,0 +1,1 @@
+"""Faults of functions and settings, and how they are drawn."""
