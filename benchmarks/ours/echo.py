@@ -25,7 +25,7 @@ class Echo(Environment):
     def prompt(self, problem: JSON) -> str:
         return "Say something, and it is said again."
 
-    def instruction(self) -> str:
+    def directions(self, problem: JSON) -> str:
         return "Any text will do."
 
     def begin(self, inst: Instance, rng: Stream) -> int:
