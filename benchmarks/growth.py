@@ -74,8 +74,7 @@ class Growth:
             for (x, y, _), (size, cpu, _) in zip(at, pairs, strict=True)
         ]
         fit = [Point(x, y) for x, _, y in at]
-        unit = "CPU s, power of ten" if powers else "CPU s"
-        series = [Series(unit, shown), Series(f"{' ' * 18}fit, slope {slope:.2f}", fit, dashed=True)]
+        series = [Series("CPU s", shown), Series(f"slope {slope:.2f}", fit, dashed=True)]
         return picture(kind.what, series, x_name=f"{kind.name}, power of ten" if powers else kind.name)
 
     def row(self) -> tuple[str, ...]:
@@ -122,7 +121,8 @@ KINDS: Final = (
 _HEAD: Final = ("work", "sizes", "each, smallest", "each, largest", "slope", "memory of each")
 _NOTE: Final = (
     "CPU time, each size in a process of its own; that of `envhub generate` without its start. The slope is the power of the "
-    "size that fits the cost best: 1 means that twice the work costs twice as much."
+    "size that fits the cost best: 1 means that twice the work costs twice as much. Where the horizontal axis "
+    "shows powers of ten, the vertical one does as well."
 )
 
 
@@ -135,7 +135,7 @@ def section(found: Sequence[Growth]) -> Section:
     """The table and the pictures of measured growth."""
     files = {PICTURES / f"growth-{each.kind.name}.svg": each for each in found}
     shown = [
-        f"![CPU seconds by number of {each.kind.name}]({file.relative_to(ROOT / 'docs').as_posix()})"
+        f"![CPU seconds by number of {each.kind.name}, with the fitted power]({file.relative_to(ROOT / 'docs').as_posix()})"
         for file, each in files.items()
     ]
     grown = table(_HEAD, [each.row() for each in found])
