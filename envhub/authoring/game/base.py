@@ -46,7 +46,7 @@ _read = lru_cache(maxsize=256)(read_opponent)
 
 
 class Position(NamedTuple):
-    """The state of an episode: the game's state, the policy's seat that is to move, and illegal messages counted."""
+    """The game's state, the seat to move, and illegal messages counted."""
 
     s: Any
     mover: int
@@ -190,9 +190,9 @@ class Game(Rules):
     def _after(
         self, inst: Instance, s: Any, at: int, move: Any, opponent: Opponent, rng: Stream, told: list[str]
     ) -> tuple[Any, int | None]:
-        """The state after a move of the seat ``at`` and all automatic moves that follow.
+        """The state after a move and all automatic moves that follow.
 
-        With the seat to move. Automatic moves are those of chance and of built-in opponents.
+        With the seat to move. The first move is that of the seat ``at``. Automatic moves are those of chance and of built-in opponents.
         """
         problem, kind = inst.problem, opponent.kind
         seat, alone = problem["player"], kind == "self"
