@@ -192,7 +192,8 @@ class Game(Rules):
     ) -> tuple[Any, int | None]:
         """The state after a move and all automatic moves that follow.
 
-        With the seat to move. The first move is that of the seat ``at``. Automatic moves are those of chance and of built-in opponents.
+        With the seat to move. The first move is that of the seat ``at``. Automatic moves are those of chance and of
+        built-in opponents.
         """
         problem, kind = inst.problem, opponent.kind
         seat, alone = problem["player"], kind == "self"
