@@ -2,7 +2,7 @@
 
 ::
 
-    now = entry({"steps": (0.7, False)}, {"rows": 1.0})     # ratios, with whether less is better; slopes
+    now = entry({"steps": (0.7, False)}, {"rows": 1.0}, commit())    # ratios, with whether less is better; slopes
     worse(previous, now)                                    # ["steps: 0.70 after 0.90"]
 """
 
@@ -24,16 +24,17 @@ ALLOWED: Final = 0.15
 _SLOPE: Final = 0.1
 
 
-def entry(ratios: Mapping[str, tuple[float, bool]], slopes: Mapping[str, float]) -> dict[str, Any]:
+def entry(ratios: Mapping[str, tuple[float, bool]], slopes: Mapping[str, float], commit: str) -> dict[str, Any]:
     """One run.
 
     Args:
         ratios: Ratio ours / theirs of each measure, and whether a smaller one is better.
         slopes: Slope of each kind of growing work.
+        commit: What was measured.
     """
     return {
         "when": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"),
-        "commit": _commit(),
+        "commit": commit,
         "python": platform.python_version(),
         "ratios": {what: float(f"{value:.3g}") for what, (value, _) in ratios.items()},
         "less_is_better": [what for what, (_, less) in ratios.items() if less],
@@ -65,7 +66,8 @@ def compared(lines: list[str], now: Mapping[str, Any]) -> str:
     return f"Compared with the run of {before['when']} (commit {before['commit']}): {told}."
 
 
-def _commit() -> str:
+def commit() -> str:
+    """The commit that is checked out."""
     done = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -68,10 +68,8 @@ def quick(repeats: int) -> Section:
     with ExitStack() as stack:
         found = [(each, pair(each.ours, each.theirs, min(repeats, _PAIRS))) for each in _measures(stack)]
     grown = growth.measure(_LARGEST)
-    now = history.entry(
-        {each.what: (pair.ratio.median, each.less) for each, pair in found},
-        {each.kind.name: each.slope for each in grown},
-    )
+    ratios = {each.what: (pair.ratio.median, each.less) for each, pair in found}
+    now = history.entry(ratios, {each.kind.name: each.slope for each in grown}, history.commit())
     before, plots = history.lines(), growth.section(grown)
     return Section(
         "At a glance",

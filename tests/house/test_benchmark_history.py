@@ -9,7 +9,7 @@ from benchmarks.history import compared, entry, worse
 
 
 def run(steps: float, turn: float, rows: float) -> dict[str, object]:
-    return entry({"steps": (steps, False), "turn": (turn, True)}, {"rows": rows})
+    return entry({"steps": (steps, False), "turn": (turn, True)}, {"rows": rows}, "abc")
 
 
 def test_only_what_is_clearly_worse_is_named() -> None:
