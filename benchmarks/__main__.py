@@ -14,12 +14,14 @@ from benchmarks.generation import dataset, generation
 from benchmarks.generators import generators
 from benchmarks.prefill import prefill
 from benchmarks.proofs import proofs
+from benchmarks.quick import quick
 from benchmarks.rates import countdown, guess_number, sudoku
 from benchmarks.report import Section, insert
 from benchmarks.sandbox import sandbox
 from benchmarks.server import server
 
 BENCHMARKS: dict[str, Callable[[int], Section]] = {
+    "quick": quick,
     "guess-number": guess_number,
     "sudoku": sudoku,
     "countdown": countdown,
@@ -55,10 +57,14 @@ def main() -> None:
     repeats = 1 if given.quick else given.repeats
     for name in given.names or BENCHMARKS:
         print(f"{name} ...", file=sys.stderr)
-        text = BENCHMARKS[name](repeats).markdown(repeats)
+        section = BENCHMARKS[name](repeats)
+        text = section.markdown(repeats)
         print(text, end="\n\n", flush=True)
         if given.markdown:
             insert(given.markdown, name, text)
+            for file, content in section.files.items():
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(content)
 
 
 if __name__ == "__main__":

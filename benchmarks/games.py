@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from benchmarks.harness import OURS, pair, workload
+from benchmarks.harness import OURS, Side, pair, workload
 from benchmarks.report import Section, number, ratio, table
 from benchmarks.venvs import PEERS, peer
 
@@ -19,6 +19,7 @@ _WORKLOADS: Final = {
     _TEXTARENA: "peers.textarena_games",
     _SPIEL: "peers.open_spiel_games",
 }
+NAMES: Final = {_GEM: "GEM", _TEXTARENA: "TextArena", _SPIEL: "OpenSpiel"}
 _SELF: Final = {"opponent": "self"}
 _TIC_TAC_TOE: Final = {**_SELF, "boards": 1, "plies": 0, "luck": [0, 30], "rule": [0, 1.01]}
 _CONNECT_FOUR: Final = {**_SELF, "win_in": 0, "plies": 0}
@@ -67,7 +68,7 @@ def _mines(size: int, count: int, no_guess: bool = False) -> dict[str, Any]:
 
 _TILES: Final = {"target": 2048, "moves": 1000, "winnable": False}
 _ROOM: Final = {"size": 4, "boxes": 3, "pushes": 5}
-_SHARED: Final = (
+SHARED: Final = (
     Shared("guess-number, 1..10 in 4", "guess-number-10", "guess-number-v0", _guess(10, 4), 20_000,
            _GEM, "game:GuessTheNumber-v0-easy", 40_000),
     Shared("guess-number, 1..50 in 7", "guess-number-50", "guess-number-v0", _guess(50, 7), 20_000,
@@ -128,16 +129,22 @@ _NOTE: Final = (
 
 def games(repeats: int) -> Section:
     """Measure every shared game."""
-    rows = [_row(shared, repeats) for shared in _SHARED]
+    rows = [_row(shared, repeats) for shared in SHARED]
     peers = ", ".join(f"`{PEERS[side]}`" for side in _WORKLOADS)
     return Section(f"Games compared with {peers}", table(_HEAD, rows), _NOTE)
 
 
 def _row(shared: Shared, repeats: int) -> tuple[str, ...]:
-    ours = workload(OURS, "ours.games", shared.episodes, shared.script, shared.ours, json.dumps(dict(shared.params)))
+    ours, theirs = sides(shared)
+    found = pair(ours.rate, theirs.rate, repeats)
+    return shared.what, NAMES[shared.side], number(found.ours), number(found.theirs), ratio(found.ratio), shared.aim
+
+
+def sides(shared: Shared, share: int = 1) -> tuple[Side, Side]:
+    """Both sides of a game; ``share`` divides their episodes, for a shorter run."""
+    ours = workload(
+        OURS, "ours.games", shared.episodes // share, shared.script, shared.ours, json.dumps(dict(shared.params))
+    )
     settings = (json.dumps(dict(shared.settings)),) if shared.side == _TEXTARENA else ()
     module = _WORKLOADS[shared.side]
-    theirs = workload(peer(shared.side), module, shared.count, shared.script, shared.theirs, *settings)
-    found = pair(ours.rate, theirs.rate, repeats)
-    name = {_GEM: "GEM", _TEXTARENA: "TextArena", _SPIEL: "OpenSpiel"}[shared.side]
-    return shared.what, name, number(found.ours), number(found.theirs), ratio(found.ratio), shared.aim
+    return ours, workload(peer(shared.side), module, shared.count // share, shared.script, shared.theirs, *settings)

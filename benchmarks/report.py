@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.harness import Spread
@@ -18,12 +18,21 @@ from benchmarks.harness import Spread
 
 @dataclass(frozen=True)
 class Section:
-    """Results of one benchmark: title, table, notes, and whether it ran in pairs."""
+    """Results of one benchmark.
+
+    Attributes:
+        title: Its heading.
+        table: The figures.
+        note: What the figures mean.
+        paired: Whether it ran in pairs.
+        files: Texts of files that belong to it, such as pictures.
+    """
 
     title: str
     table: str
     note: str
     paired: bool = True
+    files: Mapping[Path, str] = field(default_factory=dict)
 
     def markdown(self, repeats: int) -> str:
         """The section as Markdown; ends with the machine and the method."""
@@ -38,7 +47,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def number(spread: Spread) -> str:
     """A median rate, to three digits."""
-    return _three(spread.median)
+    return figures(spread.median)
 
 
 def ratio(spread: Spread) -> str:
@@ -66,8 +75,8 @@ def insert(document: Path, name: str, text: str) -> None:
     document.write_text(f"{old[: found.start()]}{begin}\n{text}\n{end}{old[found.end() :]}")
 
 
-def _three(value: float) -> str:
-    """``1234567`` as ``1,230,000``."""
+def figures(value: float) -> str:
+    """A value to three digits: ``1234567`` as ``1,230,000``."""
     rounded = float(f"{value:.3g}")
     return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:g}"
 

@@ -124,6 +124,19 @@ def server(repeats: int) -> Section:
     return Section(f"The server against `{PEERS['openenv']}` and `{PEERS['nemo-gym']}`", "\n\n".join(parts), _NOTE)
 
 
+def turns(
+    clients: int, hub: HubProcess, sessions: HubProcess, seconds: float
+) -> tuple[Callable[[], float], Callable[[], float]]:
+    """CPU of a turn over WebSockets in microseconds, of our server and of OpenEnv's."""
+    sides = ((_by_websocket(clients), hub), (_SESSION[clients], sessions))
+    mine, theirs = (partial(_cpu_of, asked, side, seconds) for asked, side in sides)
+    return mine, theirs
+
+
+def _cpu_of(asked: Asked, hub: HubProcess, seconds: float) -> float:
+    return asked.of(hub, seconds).cpu_us
+
+
 def _against_peers(repeats: int, seconds: float) -> list[str]:
     cpu, times = [], []
     with ExitStack() as stack:

@@ -197,7 +197,7 @@ class Verdict:
     @classmethod
     def exact(cls, solved: bool, feedback: str = "") -> Verdict:
         """All or nothing: score 1.0 when solved, else 0.0."""
-        return cls(score=1.0 if solved else 0.0, solved=solved, feedback=feedback)
+        return cls(1.0 if solved else 0.0, "graded", solved, {}, None, None, feedback)
 
     @classmethod
     def no_answer(cls, reason: str, feedback: str) -> Verdict:

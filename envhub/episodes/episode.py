@@ -241,15 +241,7 @@ class Episode:
         """
         acting = self._advance(action)
         turn = acting if isinstance(acting, Turn) else drive(pump(acting, records), perform)
-        environment, shown = self.environment, turn.observation
-        if (
-            turn.verdict is not None
-            or len(self.turns) + 1 >= environment.max_turns
-            or len(shown) > environment.max_observation_chars
-            or not shown.isascii()
-            or environment.counted
-        ):
-            apply_limits(environment, self.instance, turn, len(self.turns) + 1)  # does nothing for any other turn
+        apply_limits(self.environment, self.instance, turn, len(self.turns) + 1)
         return turn
 
     def fork(self, turn_seed: int | None = None) -> Episode:

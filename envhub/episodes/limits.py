@@ -27,12 +27,17 @@ def apply_limits(environment: Environment, inst: Instance, turn: Turn, number: i
         turn.truncated = True
     if turn.verdict is not None:
         check_verdict(turn.verdict)
-    if not turn.observation.isascii():
-        turn.observation = encodable(turn.observation)
-    if len(turn.observation) > environment.max_observation_chars:
-        cut = turn.observation[: environment.max_observation_chars]
-        turn.observation = f"{cut}\n[cut: {len(turn.observation)} characters in all]"
-    if environment.counted and turn.truncated:
-        turn.observation += "\n\nThat was the last message."
-    elif environment.counted and turn.verdict is None:
-        turn.observation += f"\n\nMessages left: {environment.messages(inst.problem) - number}."
+    shown = turn.observation
+    if not shown.isascii():
+        shown = turn.observation = encodable(shown)
+    if len(shown) > environment.max_observation_chars:
+        turn.observation = f"{shown[: environment.max_observation_chars]}\n[cut: {len(shown)} characters in all]"
+    if environment.counted:
+        turn.observation += _countdown(turn, environment.messages(inst.problem) - number)
+
+
+def _countdown(turn: Turn, left: int) -> str:
+    """The sentence on the messages left, of a counted environment."""
+    if turn.truncated:
+        return "\n\nThat was the last message."
+    return "" if turn.verdict is not None else f"\n\nMessages left: {left}."

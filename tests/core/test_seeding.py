@@ -126,6 +126,7 @@ def test_streams_agree_exactly_when_key_and_purpose_do(k1: bytes, p1: Any, k2: b
         ((b"k", "a", "b"), (b"k", "a, b")),
         ((b"k", "a", "b"), (b"k", "a', 'b")),
         ((b"k", "1"), (b"k", 1)),
+        ((b"k", "a", 1), (b"k", "a", True)),
         ((b"k", 1, 2), (b"k", 12)),
         ((b"k",), (b"k", "")),
         ((b"k", "a"), (b"k", "a", "")),

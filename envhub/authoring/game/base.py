@@ -46,9 +46,10 @@ _read = lru_cache(maxsize=256)(read_opponent)
 
 
 class Position(NamedTuple):
-    """The state of an episode: the game's state and illegal messages counted."""
+    """The game's state, the seat to move, and illegal messages counted."""
 
     s: Any
+    mover: int
     faults: int = 0
 
 
@@ -132,7 +133,7 @@ class Game(Rules):
         s = self.start(inst)
         for move in inst.key["opening"]:
             s = self.play(inst, s, move)
-        return Position(s)
+        return Position(s, inst.problem["player"])
 
     def act(self, inst: Instance, state: Position, value: Any, rng: Stream) -> Acting:
         """Play the policy's move, then continue until its next decision.
@@ -146,7 +147,7 @@ class Game(Rules):
         if opponent.kind == "url":
             return self._answered(inst, state, move, opponent, rng)
         told: list[str] = []
-        s, mover = self._after(inst, state.s, move, opponent, rng, told)
+        s, mover = self._after(inst, state.s, state.mover, move, opponent, rng, told)
         return self._turn(inst, state, s, mover, told)
 
     def reject(self, inst: Instance, state: Position, reason: str, feedback: str) -> Turn:
@@ -154,9 +155,9 @@ class Game(Rules):
 
         It loses the game if no retries are left.
         """
-        seat = int(self.to_move(state.s) or 0)
+        seat = state.mover
         left = self.retries - state.faults
-        state = Position(state.s, state.faults + 1)
+        state = Position(state.s, seat, state.faults + 1)
         legal = self.legal(inst, state.s)
         few = f" Legal moves: {', '.join(self.listed(inst, state.s))}." if len(legal) <= _FEW else ""
         if few and isinstance(self.answer, Choice) and reason != "illegal":  # it lists the words of every state
@@ -175,7 +176,7 @@ class Game(Rules):
     ) -> Generator[Effect, Outcome, Turn]:
         """Play the policy's move and those of a model that follow."""
         told: list[str] = []
-        s, mover = self._after(inst, state.s, move, opponent, rng, told)
+        s, mover = self._after(inst, state.s, state.mover, move, opponent, rng, told)
         for _ in range(_LONGEST):
             if mover is None or mover == inst.problem["player"]:
                 return self._turn(inst, state, s, mover, told)
@@ -183,21 +184,21 @@ class Game(Rules):
                 move = self._theirs(inst, s, mover, opponent, rng)
             else:
                 move = yield from ask_for_move(self, inst, s, mover, opponent.url, rng)
-            s, mover = self._after(inst, s, move, opponent, rng, told)
+            s, mover = self._after(inst, s, mover, move, opponent, rng, told)
         raise ValueError(f"{type(self).__name__} makes more than {_LONGEST} moves without a decision of the policy")
 
     def _after(
-        self, inst: Instance, s: Any, move: Any, opponent: Opponent, rng: Stream, told: list[str]
+        self, inst: Instance, s: Any, at: int, move: Any, opponent: Opponent, rng: Stream, told: list[str]
     ) -> tuple[Any, int | None]:
         """The state after a move and all automatic moves that follow.
 
-        With the seat to move. Automatic moves are those of chance and of built-in opponents.
+        With the seat to move. The first move is that of the seat ``at``. Automatic moves are those of chance and of
+        built-in opponents.
         """
         problem, kind = inst.problem, opponent.kind
         seat, alone = problem["player"], kind == "self"
         for _ in range(_LONGEST):
             if not self.hidden:
-                at = int(self.to_move(s) or 0)
                 told.append(self._told(problem, at, move, alone or at != seat))
             s = self.play(inst, s, move)
             mover = self.to_move(s)
@@ -208,22 +209,21 @@ class Game(Rules):
                     break
             if mover is None or alone or mover == seat or kind == "url":
                 return s, mover  # type: ignore[return-value]
-            move = self._theirs(inst, s, int(mover), opponent, rng)
+            at = int(mover)
+            move = self._theirs(inst, s, at, opponent, rng)
         raise ValueError(f"{type(self).__name__} makes more than {_LONGEST} moves without a decision of the policy")
 
     def _turn(self, inst: Instance, state: Position, s: Any, mover: int | None, told: list[str]) -> Turn:
         """The turn at the policy's next decision, or at the end."""
-        then, said = Position(s, state.faults), " ".join(told)
+        said = " ".join(told)
         if mover is not None:
+            then = Position(s, mover, state.faults)
             shown = self._view(inst, s, mover)
             return Turn(then, f"{said}\n\n{shown}" if said and shown else said or shown, info={"player": mover})
-        paid = self.paid(inst, s)
-        mine = self.to_move(state.s)
-        alone = inst.problem["opponent"] == "self"
-        me = int(mine) if alone and isinstance(mine, int) else inst.problem["player"]
+        paid, me = self.paid(inst, s), state.mover
         result = self.ending(inst, s, paid, me)
         shown = "\n\n".join(filter(None, [said, self.observe(inst, s, me), result]))
-        return self._end(inst, then, paid, shown, result)
+        return self._end(inst, Position(s, me, state.faults), paid, shown, result)
 
     def _told(self, problem: JSON, seat: int, move: Any, named: bool) -> str:
         """The sentence that reports a move.
@@ -335,8 +335,7 @@ class Game(Rules):
 
     def greedy_action(self, inst: Instance, state: Position, rng: Stream) -> str | None:
         """The heuristic move, from what the seat knows."""
-        seat = int(self.to_move(state.s) or 0)
-        return self.answer.wrap(self.write_move(choose(self, inst, state.s, seat, _GREEDY, rng)))
+        return self.answer.wrap(self.write_move(choose(self, inst, state.s, state.mover, _GREEDY, rng)))
 
     def effort(self, inst: Instance) -> float:
         """Estimated number of positions to search to match the opponent.

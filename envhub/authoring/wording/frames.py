@@ -149,11 +149,11 @@ def _headed(heading: str, text: str) -> str:
 
 
 def _bullets(rules: tuple[str, ...]) -> str:
-    return "\n".join(f"- {rule}" for rule in rules)
+    return "- " + "\n- ".join(rules) if rules else ""
 
 
 def _numbered(rules: tuple[str, ...]) -> str:
-    return "\n".join(f"{at}. {rule}" for at, rule in enumerate(rules, 1))
+    return "\n".join([f"{at}. {rule}" for at, rule in enumerate(rules, 1)])
 
 
 def _lettered(rules: tuple[str, ...]) -> str:

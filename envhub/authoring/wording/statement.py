@@ -13,7 +13,7 @@ from envhub.authoring.wording.wording import PLAIN, Wording
 Rendering = Callable[[Any], str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen, which takes four times as long: one is made for every task
 class Statement:
     """Everything that a prompt must say about a problem.
 
@@ -40,7 +40,7 @@ class Statement:
         return Parts(
             self._said(wording, self.task),
             wording.pick(self.data)(self.problem),
-            tuple(self._said(wording, rule) for rule in self.rules),
+            tuple([self._said(wording, rule) for rule in self.rules]),
             "" if self.note is None else self._said(wording, self.note),
         )
 
@@ -49,4 +49,7 @@ class Statement:
         return wording.pick(self.frames)(self.parts(wording))
 
     def _said(self, wording: Wording, phrase: Phrase) -> str:
-        return wording.pick(phrase).format_map({**self.values, **phrase.values} if phrase.values else self.values)
+        text = wording.pick(phrase)
+        if "{" not in text:
+            return text
+        return text.format_map({**self.values, **phrase.values} if phrase.values else self.values)

@@ -26,12 +26,13 @@ class Wording:
 
     def pick(self, variants: Variants[T]) -> T:
         """One of the variants, chosen independently of other sets."""
-        if self.number == "held-out":
+        number, options = self.number, variants.options
+        if not number:
+            return options[0]
+        if number == "held-out":
             return variants.held_out
-        if not self.number:
-            return variants.options[0]
-        mixed = (self.number ^ variants.salt) * _ODD & 0xFFFF_FFFF_FFFF_FFFF
-        return variants.options[((mixed ^ mixed >> 29) * _ODD >> 40 & 0xFFFFFF) % len(variants.options)]
+        mixed = (number ^ variants.salt) * _ODD & 0xFFFF_FFFF_FFFF_FFFF
+        return options[((mixed ^ mixed >> 29) * _ODD >> 40 & 0xFFFFFF) % len(options)]
 
     @classmethod
     def of(cls, key: TaskKey) -> Self:

@@ -52,9 +52,17 @@ def four(discs: int) -> bool:
 
 def rows(mine: int, other: int) -> list[str]:
     """The board from the top; X moves first."""
-    x, o = (mine, other) if (mine | other).bit_count() % 2 == 0 else (other, mine)
-    columns = [_drawn(x >> at & _LOWEST, o >> at & _LOWEST) for at in _SHIFTS]
-    return ["".join(row) for row in zip(*columns, strict=True)]
+    return list(map("".join, _cells(mine, other)))
+
+
+def drawing(mine: int, other: int) -> str:
+    """The rows as lines, with spaces between cells."""
+    return "\n".join(map(" ".join, _cells(mine, other)))
+
+
+def _cells(mine: int, other: int) -> Iterator[tuple[str, ...]]:
+    x, o = (other, mine) if (mine | other).bit_count() % 2 else (mine, other)
+    return zip(*[_drawn(x >> at & _LOWEST, o >> at & _LOWEST) for at in _SHIFTS], strict=True)
 
 
 @cache

@@ -210,8 +210,8 @@ class ConnectFour(Game):
 
     def observe(self, inst: Instance, s: State, seat: int) -> str:
         """The board, and the number of moves left to win."""
-        left = f"Moves left to win in: {(s.left + 1) // 2}." if s.left > 0 else ""
-        return "\n".join(["1 2 3 4 5 6 7", *map(" ".join, board.rows(s.mine, s.other)), left]).rstrip()
+        drawn = f"1 2 3 4 5 6 7\n{board.drawing(s.mine, s.other)}"
+        return f"{drawn}\nMoves left to win in: {(s.left + 1) // 2}." if s.left > 0 else drawn
 
     def picture(self, inst: Instance, s: State, seat: int) -> Scene:
         """The discs of X and O, under the numbers of the columns."""

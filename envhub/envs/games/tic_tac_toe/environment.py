@@ -96,11 +96,11 @@ class Board(Game):
 
     def to_move(self, s: Any) -> int | None:
         """X with an even number of marks, O with an odd one."""
-        return None if _row(s) or "." not in s else (9 - s.count(".")) % 2
+        return _mover(s)
 
     def legal(self, inst: Instance, s: Any) -> Sequence[int]:
         """The empty cells."""
-        return [cell + 1 for cell in range(9) if s[cell] == "."]
+        return _empty(s)
 
     def play(self, inst: Instance, s: Any, move: int) -> Any:
         """The board with one more mark."""
@@ -113,8 +113,7 @@ class Board(Game):
 
     def observe(self, inst: Instance, s: Any, seat: int) -> str:
         """The board."""
-        cells = " ".join(s)
-        return f"{cells[:5]}\n{cells[6:11]}\n{cells[12:]}"
+        return _drawn(s)
 
     def picture(self, inst: Instance, s: Any, seat: int) -> Scene:
         """The board, with the numbers of its free cells."""
@@ -178,7 +177,7 @@ class TicTacToe(Board):
 
     def to_move(self, s: Any) -> int | None:
         """The seat to move on the current board."""
-        return super().to_move(s.cells)
+        return _mover(s.cells)
 
     def moves(self, p: Any) -> Sequence[int]:
         """All cells."""
@@ -186,7 +185,7 @@ class TicTacToe(Board):
 
     def legal(self, inst: Instance, s: Any) -> Sequence[int]:
         """The empty cells."""
-        return super().legal(inst, s.cells)
+        return _empty(s.cells)
 
     def play(self, inst: Instance, s: Any, move: int) -> Match:
         """Place a mark.
@@ -194,9 +193,10 @@ class TicTacToe(Board):
         Go to the next board if this one ended as required.
         """
         cells, boards = super().play(inst, s.cells, move), inst.problem["boards"]
-        if super().to_move(cells) is None and s.at + 1 < len(boards) and self._held(inst, Match(s.at, cells)):
+        after = Match(s.at, cells)
+        if s.at + 1 < len(boards) and _mover(cells) is None and self._held(inst, after):
             return Match(s.at + 1, boards[s.at + 1])
-        return Match(s.at, cells)
+        return after
 
     def _held(self, inst: Instance, s: Match) -> bool:
         """Whether a finished board ended as required."""
@@ -283,6 +283,24 @@ def _row(s: str) -> str:
     Empty without such a row.
     """
     return next((s[a] for a, b, c in _LINES if s[a] == s[b] == s[c] != "."), "")
+
+
+@lru_cache(maxsize=8192)
+def _mover(s: str) -> int | None:
+    """The seat to move; None if the board is over."""
+    return None if _row(s) or "." not in s else (9 - s.count(".")) % 2
+
+
+@lru_cache(maxsize=8192)
+def _empty(s: str) -> tuple[int, ...]:
+    """The numbers of the empty cells."""
+    return tuple(cell + 1 for cell in range(9) if s[cell] == ".")
+
+
+@lru_cache(maxsize=8192)
+def _drawn(s: str) -> str:
+    """The board as three lines."""
+    return "\n".join(" ".join(s[at : at + 3]) for at in (0, 3, 6))
 
 
 @lru_cache(maxsize=8192)
