@@ -32,7 +32,9 @@ from benchmarks.intervals import Interval
 from benchmarks.report import Section, insert, number, ratio, table
 from benchmarks.trainer_runs import SKIPPED, Experiment, Trained
 
-RECIPES: Final = tuple(ROOT / "trainer" / "recipes" / f"{name}.toml" for name in ("addition", "guess"))
+RECIPES: Final = tuple(
+    ROOT / "trainer" / "envhub_trainer" / "recipes" / f"{name}.toml" for name in ("addition", "guess")
+)
 EQUAL: Final = (
     "algorithm.name=dapo",
     "algorithm.overlong_penalty=0",
