@@ -9,6 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from envhub.core.types import JSON
 from envhub.episodes.episode import Episode
+from envhub.episodes.rerun import CHECKER
 from envhub.scenes import Scene
 from envhub.scenes.svg import svg
 from envhub.tasks.sources import prepare
@@ -35,7 +36,9 @@ def draw(env_id: str, level: int) -> Sample:
     """
     source, _ = prepare(env_id, level, "train", {}, {})
     task, instance = source.draw(SEED)
-    return Sample(task.prompt, task.to_json()["params"], Episode(source.environment, task, instance).scene())
+    return Sample(
+        task.prompt, task.to_json()["params"], Episode(source.environment, task, instance, checker=CHECKER).scene()
+    )
 
 
 def picture(scene: Scene | None, title: str = "") -> Response:
