@@ -96,6 +96,7 @@ def test_ctrl_c_shows_what_was_measured(tmp_path: Path, monkeypatch: pytest.Monk
         return Said(WRONG)
 
     monkeypatch.setattr(EndpointPlayer, "reply", reply)
+    monkeypatch.setenv("COLUMNS", "120")
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         cut = run(*of(Model(lambda _: {}), "http://127.0.0.1:1", tmp_path), "--at-once", 1)

@@ -154,6 +154,7 @@ def makings(tree: ast.AST) -> Iterator[tuple[int, bool]]:
             yield node.lineno, any(ast.unparse(value) == "CHECKER" for value in passed)
 
 
+@pytest.mark.slow
 def test_whatever_makes_an_episode_passes_the_checker() -> None:
     unchecked, number = [], 0
     for path in ROOT.rglob("*.py"):

@@ -8,7 +8,7 @@ from envhub.families.pieces import SHOWN, Facts, Numbers, Picture, Pieces
 
 PIECES: Pieces = (
     Picture("Grid", ((".", "12"), ("T", ".")), "an empty cell", {"T": "a tree", "X": "a hole"}),
-    Numbers("Sums of the rows, from top to bottom", (37, None)),
+    Numbers("Sums of the rows, from top to bottom", (37, None), "right"),
     Facts("Inequalities", ("(1, 1) < (1, 2)",)),
 )
 

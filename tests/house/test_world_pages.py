@@ -16,6 +16,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_transcripts_of_a_page_are_what_is_played(page: Path) -> None:
     text = page.read_text()

@@ -70,6 +70,7 @@ def test_an_episode_over_http_tells_whose_turn_it_is(make_api: Callable[..., Api
     assert (forked["turn"], forked["info"]["player"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_the_other_card_is_in_no_http_answer(make_api: Callable[..., Api]) -> None:
     """Two tasks that differ only in the other's card are told apart by nothing but their seed and what follows from it."""
     api, seen = make_api(), {}
