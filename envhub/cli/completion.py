@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from envhub.core.difficulty import LEVELS
-
 
 def environment(incomplete: str) -> list[str]:
     """Environment ids."""
@@ -26,6 +24,8 @@ def environments(incomplete: str) -> list[str]:
 
 def level(incomplete: str) -> list[str]:
     """Difficulty levels."""
+    from envhub.core.difficulty import LEVELS
+
     return _starting(map(str, LEVELS), incomplete)
 
 

@@ -64,7 +64,7 @@ def test_the_sandbox_and_the_kernels_are_tried() -> None:
     found = run("doctor", "--json")
     assert found.exit_code == 0
     sections = json.loads(found.stdout)
-    assert [row["name"] for row in sections["programs and proofs"]] == ["sandbox", "Lean", "Coq"]
+    assert [row["name"] for row in sections["programs and proofs"]] == ["sandbox", "Lean", "Coq", "toolchain science"]
     for row in sections["programs and proofs"]:
         assert row["works"] == (row["remedy"] == "")
     assert "to make it work" in run("doctor").stdout

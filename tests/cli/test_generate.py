@@ -243,6 +243,6 @@ def test_ctrl_c_at_a_terminal_ends_every_process_quietly() -> None:
         assert stopped.stdout is not None
         said = stopped.stdout.read().decode()
     assert stopped.returncode in (130, -signal.SIGINT), said
-    assert "Stopped. What is written is kept" in said
+    assert "Stopped. The rows written so far are kept." in said
     assert "Traceback" not in said
     assert Path("t.jsonl.part").read_bytes().count(b"\n") == 4

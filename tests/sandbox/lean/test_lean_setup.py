@@ -98,9 +98,9 @@ def test_a_broken_file_is_no_toolchain(tmp_path: Path, text: str) -> None:
 
 def test_a_jail_sees_it_and_cannot_change_it() -> None:
     toolchain()
-    look = "ls /opt/lean/bin; echo x > /opt/lean/bin/lean || echo read-only; ls /opt; ls /var 2>/dev/null"
+    look = "ls /opt/lean/bin; echo x > /opt/lean/bin/lean || echo read-only; ls -d /opt/lean*; ls /var 2>/dev/null"
     (result,) = default_sandbox().run(Job(Program(look, "bash")))
-    assert result.text == "lean\nread-only\nlean\n"
+    assert result.text == "lean\nread-only\n/opt/lean\n"
 
 
 def test_the_command_says_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
