@@ -26,10 +26,10 @@ SPEEDS: Final = (
     ("generation", "zebra-v0, 5", "zebra puzzle, a task of level 5", "Reasoning Gym"),
     ("generation", "maze-v0, 5", "maze, a task of level 5", "Reasoning Gym"),
     ("generation", "arithmetic-v0, 5", "arithmetic, a task of level 5", "Reasoning Gym"),
-    ("guess-number", "steps, 1..10 in 4 guesses, seeded resets", "guess a number, a step", "GEM"),
+    ("quick", "guess-number steps, 1..10 in 4", "guess a number, a step", "GEM"),
     ("games", "sokoban, three boxes", "Sokoban, a step", "GEM"),
     ("games", "2048", "2048, a step", "GEM"),
-    ("games", "tic-tac-toe", "tic-tac-toe, a step", "TextArena"),
+    ("quick", "tic-tac-toe steps", "tic-tac-toe, a step", "TextArena"),
 )
 SERVED: Final = (
     ("a turn, WebSocket", "32, 32", "a turn over a WebSocket, 32 clients", "OpenEnv"),
@@ -75,7 +75,8 @@ def _speed() -> str:
             if row[0] == begins and (benchmark != "games" or row[1] == peer)
         )
         ratio = next(cell for cell in row if cell.startswith("**"))
-        ours, theirs = (cell for cell in row[1 : row.index(ratio)] if re.match(r"[\d.,]+$", cell))
+        figures = (cell.split(" (")[0] for cell in row[1 : row.index(ratio)])  # a peer may be named in parentheses
+        ours, theirs = (cell for cell in figures if re.match(r"[\d.,]+$", cell))
         lines.append(f"| {work} | {peer} | {ours} | {theirs} | {ratio} | `python -m benchmarks {benchmark}` |")
     return _table("per CPU second | peer | envhub | peer's | ratio | command", lines)
 
