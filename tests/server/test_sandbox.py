@@ -244,7 +244,8 @@ def test_nothing_is_started_before_a_program_is_to_be_run_and_nothing_is_left_in
 
 def test_nothing_outlives_a_server_that_is_killed(tmp_path: Path) -> None:
     with serving(tmp_path, "--workers", "2") as (server, _), Player(server) as player:
-        player.step(0, shell("sleep 1000 & echo"))
+        begun = "sleep 1000 & until grep -qa sleep /proc/$!/cmdline; do :; done"  # after the command it stands still
+        player.step(0, shell(begun))
         everybody = family(server.pid)
         assert running(server.pid, "sleep 1000")
         os.kill(server.pid, signal.SIGKILL)
