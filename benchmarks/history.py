@@ -20,7 +20,7 @@ from benchmarks.harness import ROOT
 
 FILE: Final = ROOT / "docs" / "benchmarks.jsonl"
 ALLOWED: Final = 0.15
-"""Share by which a ratio may be worse than before without being named: runs differ by about a tenth."""
+"""Relative change for the worse that is reported; runs differ by about a tenth."""
 _SLOPE: Final = 0.1
 
 

@@ -99,9 +99,8 @@ def _draw_line(draw: Any, points: Sequence[tuple[int, int]], stroke: int, colour
 def _fill(draw: Any, corners: Sequence[tuple[float, float]], colour: Any) -> None:
     """Fill a polygon row by row.
 
-    Pillow's own polygons and wide lines differ between its releases.
-
-    A pixel is filled if its centre is inside; 1/64 makes equal what two libraries of mathematics round differently.
+    Pillow's own polygons and wide lines differ between its releases. A pixel is filled if its centre is inside. Corners
+    are rounded to 1/64, which hides the differences between mathematics libraries.
     """
     points = [(round(x * 64) / 64, round(y * 64) / 64) for x, y in corners]
     sides = list(zip(points, [*points[1:], points[0]], strict=True))

@@ -63,9 +63,7 @@ class Polygon(NamedTuple):
 class Text(NamedTuple):
     """One line of text.
 
-    ``anchor`` says which part of it is at x: ``start``, ``middle`` or ``end``.
-
-    ``y`` is the middle of its height.
+    ``anchor`` says which part of it is at x: ``start``, ``middle`` or ``end``. ``y`` is the middle of its height.
     """
 
     x: int
