@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 
 OLDEST_PILLOW := .venvs/pillow-10.4.0
+TYPESCRIPT := .venvs/typescript-5.9.3
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-.PHONY: demo test lint types quick test-slow types-trainer nightly coverage bench transcripts answers recording pages docs clean
+.PHONY: demo test lint types types-pages quick test-slow types-trainer nightly coverage bench transcripts answers recording pages docs clean
 
 demo: $(VENV)/core
 	$(BIN)/envhub demo
@@ -16,10 +17,20 @@ demo: $(VENV)/core
 # Lint, types and the quick tests. It installs neither torch nor a browser nor a solver.
 test: lint types quick
 
-lint: $(VENV)/quick
+lint: $(VENV)/quick types-pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python tests/house/plain_english.py
+
+# The JSDoc types of the web pages. A machine without npm leaves them to CI.
+types-pages:
+	@if command -v npm >/dev/null; then \
+		$(MAKE) --no-print-directory $(TYPESCRIPT) && node $(TYPESCRIPT)/node_modules/typescript/bin/tsc --project tests/web; \
+	elif [ -n "$$CI" ]; then echo "npm is not installed" >&2; exit 1; \
+	else echo "npm is not installed: the types of the web pages are not checked"; fi
+
+$(TYPESCRIPT):
+	npm install --silent --no-audit --no-fund --no-save --prefix $@ typescript@5.9.3
 
 types: $(VENV)/quick
 	$(BIN)/mypy envhub
@@ -54,9 +65,9 @@ transcripts: $(VENV)/dev
 answers: $(VENV)/dev
 	$(BIN)/python docs/answers.py
 
-# The pages that are generated: catalogue, coverage, families, the answers of the API guide, the comparison with peers.
+# The pages that are generated: catalogue, cards of the gallery, coverage, families, the answers of the API guide, the comparison with peers.
 pages: $(VENV)/core
-	for page in catalogue coverage family_pages api differs notebooks; do $(BIN)/python docs/$$page.py || exit 1; done
+	for page in catalogue cards coverage family_pages api differs notebooks; do $(BIN)/python docs/$$page.py || exit 1; done
 
 # The picture of an episode in the README.
 recording: $(VENV)/core

@@ -12,6 +12,7 @@ from benchmarks.footprint import imports, size
 from benchmarks.games import games
 from benchmarks.generation import dataset, generation
 from benchmarks.generators import generators
+from benchmarks.hub import hub
 from benchmarks.prefill import prefill
 from benchmarks.proofs import proofs
 from benchmarks.quick import quick
@@ -34,6 +35,7 @@ BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "imports": imports,
     "size": size,
     "server": server,
+    "hub": hub,
     "sandbox": sandbox,
     "proofs": proofs,
 }

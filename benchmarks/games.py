@@ -66,7 +66,7 @@ def _mines(size: int, count: int, no_guess: bool = False) -> dict[str, Any]:
     return {"size": size, "mines": count, "no_guess": no_guess}
 
 
-_TILES: Final = {"target": 2048, "moves": 1000, "winnable": False}
+_TILES: Final = {"size": 4, "target": 2048, "moves": 1024, "winnable": False}
 _ROOM: Final = {"size": 4, "boxes": 3, "pushes": 5}
 SHARED: Final = (
     Shared("guess-number, 1..10 in 4", "guess-number-10", "guess-number-v0", _guess(10, 4), 20_000,

@@ -29,6 +29,7 @@ from benchmarks.server_clients import (
     by_batch,
     by_gold,
     by_http,
+    by_kept_task,
     by_task,
     by_websocket,
     nemo_gym,
@@ -93,15 +94,16 @@ def _by_websocket(clients: int, env_id: str = ECHO, together: bool = False) -> A
 
 
 _STEPS: Final = (
-    Pairing("a turn, WebSocket", _by_websocket(1), _SESSION[1], "1"),
+    Pairing("a turn, WebSocket", _by_websocket(1), _SESSION[1], "0.8"),
     Pairing("a turn, WebSocket", _by_websocket(_MANY), _SESSION[_MANY], "0.5"),
-    Pairing(f"... of {BATCH} in a batch", Asked(1, partial(by_batch, ECHO), items=BATCH), _SESSION[_MANY], "0.1"),
+    Pairing(f"... of {BATCH} in a batch", Asked(1, partial(by_batch, ECHO), items=BATCH), _SESSION[_MANY], "0.2"),
 )
 _VERDICTS: Final = (
     Pairing("a verdict, HTTP", Asked(1, partial(by_gold, 1)), _VERIFY[1], "1"),
     Pairing("a verdict, HTTP", Asked(_MANY, partial(by_gold, 1)), _VERIFY[_MANY], "0.5"),
     Pairing(f"... of {BATCH} in a request", Asked(1, partial(by_gold, BATCH), items=BATCH), _VERIFY[_MANY], "0.1"),
     Pairing("... with the task redrawn", Asked(_MANY, partial(by_task, 1)), _VERIFY[_MANY], "-"),
+    Pairing("... of eight to each task", Asked(_MANY, by_kept_task), _VERIFY[_MANY], "0.1"),
 )
 _ALONE: Final = (
     ("WebSocket", (), _by_websocket(1)),

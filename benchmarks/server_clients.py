@@ -189,6 +189,14 @@ def by_task(items: int, number: int) -> Client:
         _check_verdicts(answer, [False] * items)
 
 
+def by_kept_task(number: int) -> Client:
+    """``/v1/verify`` with eight responses to each task, one per request, as a group of a trainer sends them."""
+    for turn in range(_ROUND):
+        body = [{"task": _arithmetic(1000 * number + turn // 8), "responses": ["<answer>123456789</answer>"]}]
+        answer = yield Post("/v1/verify", _text({"items": body}))
+        _check_verdicts(answer, [False])
+
+
 def _arithmetic(seed: int) -> dict[str, Any]:
     params = {"terms": 2, "digits": 2, "operators": "+-", "nesting": 0}
     return {"env_id": "arithmetic-v0", "params": params, "split": "train", "seed": seed}

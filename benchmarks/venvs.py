@@ -28,9 +28,11 @@ PEERS: Final = {
     "lean-interact": "lean-interact==0.11.6",
     "lean-dojo": "lean-dojo==4.20.0",
     "pyperplan": "pyperplan==2.1",
+    "scienceworld": "scienceworld==1.2.3",
+    "zensical": "zensical==0.0.73",
 }
-_BESIDE: Final = {"textarena": ("numpy",)}
-"""Undeclared dependencies of a peer."""
+_BESIDE: Final = {"textarena": ("numpy",), "zensical": ("mkdocstrings[python]>=1,<2",)}
+"""Packages that a peer needs and does not declare."""
 _PYTHON: Final = {"nemo-gym": "python3.13"}
 """Python versions of peers that do not run under ours; any patch release works, whatever their metadata require."""
 _HOME: Final = ROOT / ".venvs"

@@ -38,6 +38,8 @@ HOW: Final[Mapping[str, str]] = {
     "customer-service-v0": "worlds/customer-service.md",
     "household-v0": "worlds/household.md",
     "ml-experiment-v0": "worlds/ml-experiment.md",
+    "science-lab-v0": "worlds/science-lab.md",
+    "next-state-v0": "worlds/next-state.md",
     "pddl-plan-v0": "worlds/planning.md",
     "blocksworld-v0": "worlds/planning.md",
     "plan-repair-v0": "worlds/planning.md",

@@ -52,26 +52,32 @@ def filled(text: str) -> str:
 
 def rates(env_id: str, episodes: int) -> str:
     """The table of rates: each level, by policy and kind of task."""
-    rows, kinds = [], set[str]()
+    rows, kinds, policies = [], set[str](), list[str]()
     for level in range(1, 11):
         solved, played = defaultdict[tuple[str, str], float](float), defaultdict[tuple[str, str], int](int)
         env = envhub.make(env_id, difficulty=level)
         for seed in range(FIRST_SEED, FIRST_SEED + episodes):
             env.reset(seed=seed)
-            kind = env.task.problem["task"][0]
-            for policy in ("greedy", "reference"):
+            kind = _kind(env.task.problem)
+            policies = policies or [name for name in ("greedy", "reference") if POLICIES[name](env) is not None]
+            for policy in policies:
                 reward = _reward(env.fork(), policy)
-                for group in (kind, ""):
+                for group in {kind, ""}:
                     solved[policy, group] += reward
                     played[policy, group] += 1
             kinds.add(kind)
         rows.append({group: solved[group] / count for group, count in played.items()})
-    heads = ["", *sorted(kinds)]
+    heads = ["", *sorted(kinds - {""})]
     lines = [f"| level | {' | '.join(head or 'all' for head in heads)} |", "|---|" + "---|" * len(heads)]
     for level, row in enumerate(rows, 1):
-        cells = (f"{row['greedy', head]:.2f} / {row['reference', head]:.2f}" for head in heads)
+        cells = (" / ".join(f"{row[policy, head]:.2f}" for policy in policies) for head in heads)
         lines.append(f"| {level} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _kind(problem: Any) -> str:
+    """The kind of a task, which groups the rates; empty if there is one kind."""
+    return str(problem["kind"] if "kind" in problem else problem.get("task", [""])[0])
 
 
 def _reward(env: Any, policy: str) -> float:

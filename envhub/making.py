@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from envhub.authoring import Environment
+from envhub.authoring.observation import check_observation
 from envhub.authoring.wording import read_wording
 from envhub.core.difficulty import DEFAULT_LEVEL, Difficulty
 from envhub.core.seeding import TaskKey
@@ -43,9 +44,10 @@ def make(id: str, *, difficulty: Difficulty | None = DEFAULT_LEVEL, split: str =
         split: ``train``, ``validation`` or ``test``.
         settings: The options ``answer_format`` (``tag``, ``boxed``, ``last``), ``tool_format`` (the only accepted format of
             tool calls, see :data:`envhub.core.tools.FORMATS`), ``wording`` (``"held-out"``, or the number of one wording;
-            by default each task has its own), ``system``, ``reward`` (weights by name, or a callable) and ``on_error``
-            (``nan``, ``raise``). Every other name is a parameter of the environment, which overrides the difficulty (see
-            ``envhub info ID``); games also take ``opponent``, ``slips`` and ``seat``.
+            by default each task has its own), ``observation`` (``text``, ``both`` or ``image``; docs/pictures.md),
+            ``system``, ``reward`` (weights by name, or a callable) and ``on_error`` (``nan``, ``raise``).
+            Every other name is a parameter of the environment, which overrides the difficulty (see ``envhub info ID``);
+            games also take ``opponent``, ``slips`` and ``seat``.
 
     Raises:
         UnknownEnvironment: No environment has this id.
@@ -111,7 +113,7 @@ def restore(snapshot: Mapping[str, JSON], **settings: Any) -> Env:
         UnknownEnvironment: Its environment is not installed.
     """
     key = snapshot_key(snapshot)
-    for name in ("answer_format", "wording"):
+    for name in ("answer_format", "wording", "observation"):
         settings.setdefault(name, snapshot.get(name))
     return make(key.env_id, difficulty=None, split=key.split, **{**key.params, **settings}).restore(snapshot)
 
@@ -128,7 +130,7 @@ def begin(task: Task | TaskKey, **options: Any) -> Env:
     key, difficulty = (task.key, task.difficulty) if isinstance(task, Task) else (task, None)
     wording = options.get("wording", task.wording if isinstance(task, Task) else None)
     form = options.get("tool_format") or options.get("answer_format")
-    return restore(opening(key, difficulty, form, wording), **options)
+    return restore(opening(key, difficulty, form, wording, options.get("observation") or "text"), **options)
 
 
 def verify(task: Task | TaskKey, response: str | Sequence[str], answer_format: str | None = None) -> Verdict:
@@ -191,6 +193,10 @@ class Judge:
             episode.close()
 
 
-def environment_of(id: str, answer_format: str | None = None, wording: int | str | None = None) -> Environment:
-    """The environment of an id, with an answer format and a wording."""
-    return load(spec(id))(answer_format, read_wording(wording))
+def environment_of(
+    id: str, answer_format: str | None = None, wording: int | str | None = None, observation: str | None = None
+) -> Environment:
+    """The environment of an id with these options of its prompts."""
+    cls, shown = load(spec(id)), observation or "text"
+    check_observation(id, cls, shown)
+    return cls(answer_format, read_wording(wording), shown)

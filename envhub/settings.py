@@ -65,6 +65,9 @@ class ServerSettings(BaseSettings):
     opponents: str = Field(
         "", description="comma-separated addresses of models that clients may use as opponents in games"
     )
+    solutions: bool = Field(
+        False, description="let everybody see the oracle's moves in the playground of a server without keys"
+    )
     max_batch: int = Field(4_096, ge=1, description="maximum number of tasks or responses per request")
     max_wall_s: float = Field(
         60.0, gt=0, description="maximum wall and CPU seconds that a client may allow one run of a program"

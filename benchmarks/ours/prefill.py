@@ -2,8 +2,9 @@
 
 Tasks are drawn for real, by the queue of :mod:`envhub.server.episodes.prefill_queue`; time passes by the CPU time that this
 takes, as if each process had a core. Before the first request, each slow environment was asked for once and its tasks were
-drawn. Prints one JSON object: for each number of processes the milliseconds from each request to its task, and the share of
-time for which the processes were busy. Arguments: tasks, tasks per second, difficulty, numbers of processes.
+drawn. Prints one JSON object: for each number of processes the milliseconds from each request to its task, the milliseconds of
+each draw of a slow task because none was ready, and the share of time for which the processes were busy. Arguments: tasks,
+tasks per second, difficulty, numbers of processes.
 """
 
 import json
@@ -62,8 +63,8 @@ class Processes:
             heappush(self._busy, (now + taken, job.seed, job))
 
 
-def waits(processes: int) -> tuple[list[float], float]:
-    """Milliseconds from each request to its task, and the share of time for which the processes were busy."""
+def waits(processes: int) -> tuple[list[float], list[float], float]:
+    """Milliseconds from each request to its task, those spent because none was ready, and the processes' busy share."""
     random.seed(1)
     queue = PrefillQueue(AHEAD)
     for kind in KINDS.values():
@@ -71,20 +72,23 @@ def waits(processes: int) -> tuple[list[float], float]:
     while (job := queue.next()) is not None:
         cost(job.kind.env_id, job.seed)
         queue.done(job, drawn=True)
-    drawing, found, free = Processes(queue, processes), [], 0.0
+    drawing, found, blocked, free = Processes(queue, processes), [], [], 0.0
     for number in range(COUNT):
         env_id, asked = random.choice(IDS), number / RATE
         begin = max(asked, free)
         drawing.advance(begin)
         kind = KINDS.get(env_id)
         seed = None if kind is None else queue.take(kind)
-        free = begin + cost(env_id, random.getrandbits(32) if seed is None else seed)
+        taken = cost(env_id, random.getrandbits(32) if seed is None else seed)
+        free = begin + taken
+        if kind is not None and seed is None:
+            blocked.append(taken * 1e3)
         drawing.advance(free)
         if kind is not None:
             queue.note_request(kind, None)
             drawing.begin(free)
         found.append((free - asked) * 1e3)
-    return found, drawing.spent / (COUNT / RATE * processes)
+    return found, blocked, drawing.spent / (COUNT / RATE * processes)
 
 
 with tempfile.TemporaryDirectory() as folder:

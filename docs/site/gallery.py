@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from mkdocs.structure.files import File, Files
 
-LEVEL, SEED = 3, 0
+if TYPE_CHECKING:
+    from envhub.web.samples import Sample
+
+LEVEL = 3
 LEVELS = (1, 5, 10)
 _SPECIAL = re.compile(r"([\\`*_\[\]{}#|])")
 _INTRODUCTION = f"""# Gallery
@@ -19,13 +24,22 @@ and more tasks; `envhub info ID` shows the same, and `envhub play ID` plays one.
 
 def on_files(files: Files, config: Any, **_: Any) -> Files:
     """Add the pages."""
+    for path, content in pages():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """The paths and contents of all pages and pictures."""
     from envhub.web.cards import cards
 
     found = [card for card in cards() if card["error"] is None and not card["files"]]
-    files.append(File.generated(config, "gallery.md", content=gallery(found)))
+    yield "gallery.md", gallery(found)
     for card in found:
-        files.append(File.generated(config, f"gallery/{card['id']}.md", content=environment(card)))
-    return files
+        yield f"gallery/{card['id']}.md", environment(card)
+        for level in {LEVEL, *LEVELS} if card["picture"] else ():
+            if (drawn := picture(card["id"], level)) is not None:
+                yield f"gallery/{_picture_file(card['id'], level)}", drawn
 
 
 def gallery(cards: list[dict[str, Any]]) -> str:
@@ -34,7 +48,7 @@ def gallery(cards: list[dict[str, Any]]) -> str:
     for category in sorted({card["category"] for card in cards}):
         parts.append(f"## {category.replace('_', ' ').capitalize()}\n")
         parts += [
-            f"### [{card['id']}](gallery/{card['id']}.md)\n\n{_summary(card)}\n\n{_sample(card['id'], LEVEL)}\n"
+            f"### [{card['id']}](gallery/{card['id']}.md)\n\n{_summary(card)}\n\n{_sample(card['id'], LEVEL, 'gallery/')}\n"
             for card in cards
             if card["category"] == category
         ]
@@ -88,20 +102,40 @@ def _rates(facts: dict[str, Any]) -> str:
     return f"Share solved from level 1 to 10 by {_plain(rates['policy'])}: {solved} ({how}; {check})."
 
 
-def _sample(id: str, level: int) -> str:
-    import envhub
+def picture(id: str, level: int) -> str | None:
+    """The picture of a task as SVG; None without one."""
+    from envhub.scenes.svg import svg
 
-    env = envhub.make(id, difficulty=level)
-    prompt, _ = env.reset(seed=SEED)
-    env.close()
-    return "\n".join(f"    {line}" for line in prompt.splitlines())
+    scene = _drawn(id, level).scene
+    return None if scene is None else svg(scene, title=f"A task of {id} at level {level}")
+
+
+def _sample(id: str, level: int, folder: str = "") -> str:
+    """A task: its picture if it has one, and its prompt.
+
+    ``folder`` is the folder of the environments' pages, seen from the page that shows it.
+    """
+    shown = f"![A task of {id} at level {level}]({folder}{_picture_file(id, level)}){{ .scene loading=lazy }}\n\n"
+    prompt = "\n".join(f"    {line}" for line in _drawn(id, level).prompt.splitlines())
+    return (shown if _drawn(id, level).scene is not None else "") + prompt
+
+
+def _picture_file(id: str, level: int) -> str:
+    return f"pictures/{id}-{level}.svg"
+
+
+@cache
+def _drawn(id: str, level: int) -> Sample:
+    from envhub.web.samples import draw
+
+    return draw(id, level)
 
 
 def _snippets(id: str, facts: dict[str, Any]) -> str:
     extras = f"pip install 'envhub[{','.join(facts['extras'])}]'\n" if facts["extras"] else "pip install envhub\n"
     return (
         f"```python\nimport envhub\n\nenv = envhub.make({id!r}, difficulty=3)\n"
-        f"observation, info = env.reset(seed={SEED})\n```\n\n"
+        "observation, info = env.reset(seed=0)\n```\n\n"
         f"```\n{extras}envhub play {id} --difficulty 3\nenvhub generate {id} -n 1000 --format trl -o tasks.jsonl\n"
         f"envhub audit {id}\n```"
     )

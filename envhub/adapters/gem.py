@@ -21,6 +21,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
+from envhub.adapters.shared.episodes import check_text_suffices
 from envhub.client.hub import RemoteEnv, connect
 from envhub.core.difficulty import DEFAULT_LEVEL
 from envhub.core.errors import JudgementError
@@ -61,6 +62,7 @@ class GemEnvironment:
         api_key: str | None = None,
         **settings: Any,
     ) -> None:
+        check_text_suffices(settings)
         low_high = difficulty if isinstance(difficulty, int) else (difficulty[0], difficulty[1])
         self._env: Env | RemoteEnv
         if url is None:

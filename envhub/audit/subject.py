@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from envhub.authoring import Environment, ToolEnv
 from envhub.authoring.game.model_opponent import ModelOpponents
+from envhub.browser.resource import Pages
 from envhub.core.difficulty import LEVELS
 from envhub.core.types import Verdict
 from envhub.gymnasium.env import Env
@@ -81,7 +82,7 @@ SLOW: Final = Depth("fast", 6, 2, 12, 16, 60, 5, 10, 10, policies=16, forms=60, 
 LIVE: Final = Depth("fast", 3, 2, 12, 6, 60, 5, 6, 5, policies=5, forms=60, draws=5)
 """Fast depth for environments whose every turn is a command to a live resource."""
 PROVED: Final = Depth("fast", 1, 1, 6, 3, 60, 5, 6, 2, others=2, policies=3, forms=40, draws=3)
-"""Fast depth for proofs: the kernel takes a quarter of a second per accepted proof."""
+"""Fast depth for proofs and browsers: a kernel takes a quarter of a second per accepted proof, a page a tenth per action."""
 FULL: Final = Depth("full", 200, 12, 400, 1000, 10_000, 40, 300, 200, forms=400, draws=500)
 FULL_LIVE: Final = Depth("full", 20, 4, 60, 40, 1000, 10, 40, 20, policies=16, forms=200, draws=500)
 """Full depth for environments that use effects for every answer or turn."""
@@ -109,7 +110,7 @@ class Subject:
             return FULL_GAME if all(isinstance(resource, ModelOpponents) for resource in resources) else FULL_LIVE
         if self.wanted is not FAST:
             return self.wanted
-        if any(isinstance(resource, Proofs) for resource in resources):
+        if any(isinstance(resource, Proofs | Pages) for resource in resources):
             return PROVED
         if resources and isinstance(self.environment, ToolEnv):
             return LIVE

@@ -19,10 +19,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
+from copy import deepcopy
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from envhub.authoring.board import Board
+from envhub.authoring.observation import IN_PICTURE
 from envhub.authoring.wording import PLAIN, Statement, Wording
 from envhub.core.difficulty import BaseParams
 from envhub.core.effects import Effect, Outcome, Resource
@@ -34,6 +36,8 @@ from envhub.verifiers.answers.types import AnswerType
 
 Staged = Generator[JSON, None, Instance | None]
 Sampled = Instance | Staged | None
+_KEPT: Final = 16
+"""Maximum number of problems whose statements are kept."""
 Acting = Turn | Generator[Effect, Outcome, Turn]
 
 
@@ -67,6 +71,7 @@ class Environment(ABC):
         resources: The resources that its effects use, by name.
         files: Names of the parameters that are paths of files on this machine. They are required.
         pictured: Whether there is a picture of its states (:meth:`scene`).
+        separable: Whether its text can leave out what the picture shows (``observation="image"``).
     """
 
     Params: ClassVar[type[BaseParams]] = BaseParams
@@ -88,11 +93,15 @@ class Environment(ABC):
     resources: ClassVar[Mapping[str, Resource]] = {}
     files: ClassVar[tuple[str, ...]] = ()
     pictured: ClassVar[bool] = False
+    separable: ClassVar[bool] = False
     tools: ClassVar[Mapping[str, Tool]] = {}
 
-    def __init__(self, answer_format: str | None = None, wording: Wording | None = None) -> None:
+    def __init__(
+        self, answer_format: str | None = None, wording: Wording | None = None, observation: str = "text"
+    ) -> None:
         self.answer_format = answer_format
         self.wording = wording
+        self.observation = observation
         if answer_format is not None:
             self.answer = self.answer.asking(answer_format)
 
@@ -128,12 +137,58 @@ class Environment(ABC):
 
     def worded(self, problem: JSON, wording: Wording = PLAIN) -> str:
         """:meth:`prompt` in one wording."""
-        stated = self.prompt(problem)
+        stated = self._stated(problem)
         return stated if isinstance(stated, str) else stated.worded(wording)
+
+    def drawable(self, problem: JSON) -> bool:
+        """Whether there is a picture of a problem.
+
+        Only then does the prompt leave out what it shows.
+        """
+        return True
+
+    def _stated(self, problem: JSON) -> str | Statement:
+        """:meth:`prompt`, kept for problems that were stated before.
+
+        Where state is hidden, most tasks have equal problems. A copy is kept, found by its text, because the problem itself
+        belongs to the caller, who may change it.
+        """
+        if self.split_by == "content":
+            return self._beside(problem)
+        text = repr(problem)
+        kept = self._statements
+        stated = kept.get(text)
+        if stated is None:
+            stated = self._beside(deepcopy(problem))
+            if isinstance(stated, Statement):
+                stated.made = {}
+            if len(kept) >= _KEPT:
+                kept.clear()
+            kept[text] = stated
+        return stated
+
+    def _beside(self, problem: JSON) -> str | Statement:
+        """:meth:`prompt`, without what a picture replaces."""
+        stated = self.prompt(problem)
+        if self.observation == "image" and isinstance(stated, Statement):
+            stated.seen = self.drawable(problem)
+        return stated
+
+    @cached_property
+    def _statements(self) -> dict[str, str | Statement]:
+        """Statements by the text of their problem."""
+        return {}
 
     def opening(self, problem: JSON, wording: Wording = PLAIN) -> str:
         """The whole prompt: the problem in one wording, then how to answer."""
         return f"{self.worded(problem, wording)}\n\n{self.directions(problem)}"
+
+    def drawn(self, board: str) -> str:
+        """A board in the text of a turn.
+
+        With ``observation="image"`` a reference to the picture.
+        """
+        return IN_PICTURE if self.observation == "image" else board
 
     def example(self, problem: JSON) -> str:
         """The example of the answer format, without tags.

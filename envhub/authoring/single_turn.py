@@ -42,8 +42,10 @@ class SingleTurn(Environment):
         """Typical wrong answers, without tags. The audit requires that none is accepted."""
         return iter(())
 
-    def __init__(self, answer_format: str | None = None, wording: Wording | None = None) -> None:
-        super().__init__(answer_format, wording)
+    def __init__(
+        self, answer_format: str | None = None, wording: Wording | None = None, observation: str = "text"
+    ) -> None:
+        super().__init__(answer_format, wording, observation)
         self._example = self.answer.parse(self.answer.example)
 
     def accepts(self, inst: Instance) -> bool:

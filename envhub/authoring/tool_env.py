@@ -36,7 +36,9 @@ class ToolEnv(Environment):
         super().__init_subclass__(**kwargs)
         cls.tools = tools_of(cls)
 
-    def __init__(self, answer_format: str | None = None, wording: Wording | None = None) -> None:
+    def __init__(
+        self, answer_format: str | None = None, wording: Wording | None = None, observation: str = "text"
+    ) -> None:
         if answer_format is not None and answer_format not in FORMATS:
             raise InvalidParameters(
                 f"An environment with tools takes no answer_format: its actions are tool calls. tool_format must be one of "
@@ -44,6 +46,7 @@ class ToolEnv(Environment):
             )
         self.answer_format = answer_format
         self.wording = wording
+        self.observation = observation
 
     @abstractmethod
     def solve(self, inst: Instance, state: Any) -> str:

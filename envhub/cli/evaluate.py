@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from envhub.cli import completion
-from envhub.cli.options import AnswerFormat, Split, System, ToolFormat, WordingName
+from envhub.cli.options import AnswerFormat, ObservationName, Split, System, ToolFormat, WordingName
 from envhub.cli.running_score import RunningScore
 from envhub.cli.terminal import FAILED, INTERRUPTED, complain, console, plain, print_json, table_of
 from envhub.core.errors import InvalidParameters
@@ -59,6 +59,7 @@ def evaluate(
     answer_format: AnswerFormat = None,
     tool_format: ToolFormat = None,
     wording: WordingName = None,
+    observation: ObservationName = "text",
     system: System = None,
     temperature: Annotated[float, typer.Option(min=0.0, help="Sampling temperature.")] = 1.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="Maximum number of tokens per message.")] = 4096,
@@ -98,8 +99,13 @@ def evaluate(
         answer_format=answer_format,
         tool_format=tool_format,
         wording=wording_number(wording),
+        observation=observation,
         system=system,
     )
+    if checkpoint is not None and observation != "text":
+        raise InvalidParameters(
+            f"A --checkpoint is a model of text: `observation` must be 'text', got {observation!r}. Give an --endpoint."
+        )
     sampling = {"temperature": temperature, "max_tokens": max_tokens}
     player = _player(endpoint, model, checkpoint, api_key_env, timeout_s, sampling)
     try:

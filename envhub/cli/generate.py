@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envhub.cli import completion
-from envhub.cli.options import AnswerFormat, Param, Split, System, ToolFormat, WordingName
+from envhub.cli.options import AnswerFormat, ObservationName, Param, Split, System, ToolFormat, WordingName
 from envhub.cli.terminal import INTERRUPTED, complain, console, plain, print_json, table_of
 from envhub.core.errors import InvalidParameters
 
@@ -61,6 +61,7 @@ def generate(
     answer_format: AnswerFormat = None,
     tool_format: ToolFormat = None,
     wording: WordingName = None,
+    observation: ObservationName = "text",
     system: System = None,
     with_solutions: Annotated[
         bool, typer.Option("--with-solutions", help="Add the oracle's actions to the rows.")
@@ -124,6 +125,7 @@ def generate(
         answer_format=answer_format,
         tool_format=tool_format,
         wording=wording_number(wording),
+        observation=observation,
         system=system,
         with_solutions=with_solutions,
         allow_fewer=allow_fewer,

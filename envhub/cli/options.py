@@ -44,4 +44,12 @@ WordingName = Annotated[
         "--wording", metavar="N", help="Number of one wording for all prompts, or held-out. Defaults to one per task."
     ),
 ]
+ObservationName = Annotated[
+    str,
+    typer.Option(
+        "--observation",
+        metavar="NAME",
+        help="What is shown: text, both (text and a picture), or image (the text leaves out what the picture shows).",
+    ),
+]
 System = Annotated[str | None, typer.Option("--system", metavar="TEXT", help="System message before every prompt.")]

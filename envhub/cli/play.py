@@ -23,6 +23,7 @@ from envhub.core.errors import EnvhubError, InvalidParameters, nearest
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from envhub.cli.pictured import Pictures
     from envhub.client.hub import RemoteEnv
     from envhub.episodes.transcript import Said, Taken, Transcript
     from envhub.gymnasium.env import Env
@@ -72,6 +73,10 @@ def play(
             autocompletion=completion.agent,
         ),
     ] = None,
+    image: Annotated[
+        bool,
+        typer.Option("--image", help="Show a picture of each state: in the terminal if it can, else as a PNG file."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write the transcript as JSON.")] = False,
 ) -> None:
     """Play an episode.
@@ -87,6 +92,8 @@ def play(
     params = read_params(param or ())
     if watch is not None:
         _check_watch(watch, script, url)
+    if image and url is not None:
+        raise InvalidParameters("--image cannot be combined with --url. The server's page shows pictures in a browser.")
     lines = None if script is None else _open(script)
     typed = lines is None and watch is None
     out = console(stderr=as_json, quiet=as_json and not typed)
@@ -106,6 +113,7 @@ def play(
     for flag, value in [*(("--param", p) for p in param or ()), *forms, ("--url", url)]:
         again += [flag, value] if value is not None else []
     try:
+        pictures = _pictures(env, out) if image and isinstance(env, Env) else None
         transcript = Transcript.begin(env, seed)
         long = _has_lines(transcript.task.env_id)
         hint = None if not typed else _LONG_HINT if long else _HINT
@@ -114,7 +122,7 @@ def play(
             said: Iterator[Said] = _played(env, watch)
         else:
             said = read_script(lines) if lines is not None else _typed(out, long)
-        _converse(env, transcript, said, out, hint)
+        _converse(env, transcript, said, out, hint, pictures)
         if not transcript.over:
             out.print(
                 f"\nUnfinished after {_turns(transcript)}. The same task again: {shlex.join(again)}", soft_wrap=True
@@ -150,6 +158,12 @@ def _played(env: Env, agent: str) -> Iterator[Said]:
         yield Action(AGENTS[agent](env))
 
 
+def _pictures(env: Env, out: Console) -> Pictures:
+    from envhub.cli.pictured import Pictures
+
+    return Pictures(env, out)
+
+
 def _open(path: str) -> Iterator[str]:
     if path == "-":
         return iter(sys.stdin)
@@ -182,11 +196,16 @@ def _make(url: str | None, id: str, **settings: Any) -> tuple[Env | RemoteEnv, C
 
 
 def _converse(
-    env: Env | RemoteEnv, transcript: Transcript, said: Iterator[Said], out: Console, hint: str | None
+    env: Env | RemoteEnv,
+    transcript: Transcript,
+    said: Iterator[Said],
+    out: Console,
+    hint: str | None,
+    pictures: Pictures | None,
 ) -> None:
     """Play until the episode or the actions end, or the player quits.
 
-    ``hint`` is shown to a person who types.
+    ``hint`` is shown to a person who types; ``pictures`` shows each state.
     """
     from envhub.episodes.transcript import Command
 
@@ -194,6 +213,8 @@ def _converse(
     level = "" if task.difficulty is None else f", difficulty {task.difficulty}"
     out.print(f"{task.env_id}{level}, split {task.split}, seed {task.seed}\n")
     out.print(plain(transcript.prompt), soft_wrap=not out.is_terminal)  # words are not broken at a terminal
+    if pictures is not None:
+        pictures.show()
     if hint is not None:
         out.print(f"\n{hint}", style="dim", soft_wrap=True)
     for words in said:
@@ -205,6 +226,8 @@ def _converse(
         if hint is None:
             out.print(f"\n> {plain(words.text)}", soft_wrap=True)
         _show(transcript.take(env, words.text), out)
+        if pictures is not None:
+            pictures.show()
         if transcript.over:
             _conclude(transcript, out)
             return

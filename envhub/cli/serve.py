@@ -63,6 +63,10 @@ def serve(
             help="Model endpoints allowed as opponents, comma-separated.  []",
         ),
     ] = None,
+    solutions: Annotated[
+        bool | None,
+        typer.Option("--solutions", help="Without keys: show the oracle's moves in the playground.  [False]"),
+    ] = None,
     max_batch: Annotated[
         int | None, typer.Option(metavar="N", help="Maximum tasks or responses per request.  [4096]")
     ] = None,
@@ -149,6 +153,7 @@ def serve(
         "draw_queue": draw_queue,
         "files": files,
         "opponents": opponents,
+        "solutions": solutions,
         "sandbox": sandbox,
         "sandbox_slots": sandbox_slots,
         "sandbox_sessions": sandbox_sessions,

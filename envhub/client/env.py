@@ -20,6 +20,7 @@ from envhub.core.seeding import MAX_SEED, TaskKey, check_seed
 from envhub.core.types import JSON, Task
 from envhub.episodes.outcomes import Step
 from envhub.gymnasium.env import BaseEnv
+from envhub.scenes.picture import plain
 
 
 class RemoteEpisode:
@@ -55,16 +56,16 @@ class RemoteEpisode:
             yield from self.close()
         opening = yield self.template.create(seed(), options)
         self._session = Session(opening, self.template.options)
-        return opening["observation"], opening["info"]
+        return opening["observation"], self._session.info
 
     def step(self, action: str) -> Exchange[Step]:
         """Take a turn."""
         session = self.session
         return session.take((yield session.step(action)))
 
-    def messages(self) -> Exchange[list[dict[str, str]]]:
+    def messages(self) -> Exchange[list[dict[str, JSON]]]:
         """The conversation so far as chat messages."""
-        messages: list[dict[str, str]] = (yield self.session.get())["messages"]
+        messages: list[dict[str, JSON]] = (yield self.session.get())["messages"]
         return messages
 
     def snapshot(self) -> Exchange[dict[str, JSON]]:
@@ -128,7 +129,7 @@ class RemoteEnv(BaseEnv):
         return self.session.task
 
     @property
-    def messages(self) -> list[dict[str, str]]:
+    def messages(self) -> list[dict[str, JSON]]:
         """The conversation so far as chat messages."""
         return run(self._hub.call, self._episode.messages())
 
@@ -145,7 +146,7 @@ class RemoteEnv(BaseEnv):
 
     def render(self) -> str:
         """The conversation so far as text."""
-        return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in self.messages)
+        return "\n\n".join(f"[{message['role']}]\n{plain(message['content'])}" for message in self.messages)
 
     def snapshot(self) -> dict[str, JSON]:
         """The episode as JSON values; :func:`envhub.restore` resumes it locally."""
@@ -203,7 +204,7 @@ class AsyncRemoteEnv:
         """Take a turn on the server; see :meth:`envhub.Env.step`."""
         return await run_async(self._hub.call, self._episode.step(action))
 
-    async def messages(self) -> list[dict[str, str]]:
+    async def messages(self) -> list[dict[str, JSON]]:
         """The conversation so far as chat messages."""
         return await run_async(self._hub.call, self._episode.messages())
 

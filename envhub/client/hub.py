@@ -51,7 +51,7 @@ from envhub.client.requests import (
 from envhub.client.task_requests import Asked, Gold
 from envhub.client.websocket import ConnectionLost, Lines, OverHttp, message_of
 from envhub.core.difficulty import DEFAULT_LEVEL
-from envhub.core.errors import EnvhubError, InvalidParameters, TooBusy
+from envhub.core.errors import EnvhubError, InvalidParameters, RemoteError, TooBusy
 from envhub.core.seeding import TaskKey
 from envhub.core.types import JSON, Task
 from envhub.episodes.outcomes import Step
@@ -298,6 +298,8 @@ class AsyncHub:
 
         Requests that the server was too busy for are sent again.
         """
+        if self._lines is not None:  # sent together as they are
+            return await asyncio.gather(*map(self._answer_or_error, calls))
         found: list[JSON | EnvhubError] = [None] * len(calls)
         pending = list(range(len(calls)))
         for attempt in range(self._retries + 1):
@@ -312,6 +314,14 @@ class AsyncHub:
             pending = [place for place, one in enumerate(found) if isinstance(one, TooBusy)]
             await self._sleep(float(max(busy)))
         return found
+
+    async def _answer_or_error(self, call: Call) -> JSON | EnvhubError:
+        try:
+            return await self.call(call)
+        except RemoteError:
+            raise
+        except EnvhubError as error:
+            return error
 
     list_envs = awaiting(task_requests.list_envs)
     info = awaiting(task_requests.info)

@@ -31,12 +31,13 @@ from envhub.core.loopback import is_loopback
 from envhub.core.seeding import TaskKey, check_asked, check_turn_seed
 from envhub.core.types import JSON, Task
 from envhub.episodes.outcomes import Step
+from envhub.scenes.picture import Received
 from envhub.tasks.options import Options
 
 _FIRST_WAIT_S: Final = 0.1
 _MAX_WAIT_S: Final = 5.0
 _encode: Final = json.JSONEncoder(allow_nan=False).encode
-_OPTION_NAMES: Final = ("answer_format", "tool_format", "wording", "system", "reward")
+_OPTION_NAMES: Final = ("answer_format", "tool_format", "wording", "observation", "system", "reward")
 
 Call = tuple[str, str, JSON]
 """Method, path and body of a request."""
@@ -61,6 +62,7 @@ class EpisodeTemplate:
             "split": split,
             "params": {name: value for name, value in params.items() if name not in _OPTION_NAMES},
             "options": options,
+            **_asking(self.options),
         }
 
     def probe(self) -> Call:
@@ -70,7 +72,9 @@ class EpisodeTemplate:
         """
         request = self._request
         body = {name: request[name] for name in ("env_id", "difficulty", "split", "params")}
-        options = {name: getattr(self.options, name) for name in ("answer_format", "tool_format", "wording")}
+        options = {
+            name: getattr(self.options, name) for name in ("answer_format", "tool_format", "wording", "observation")
+        }
         return "POST", "/v1/tasks", {**body, "seeds": [], **options}
 
     def create(self, seed: int, options: Mapping[str, Any] | None) -> Call:
@@ -91,6 +95,8 @@ class Session:
         self._turn: int = opening["turn"]
         self.over: bool = opening["over"]
         self._options = options
+        self._asking = _asking(options)
+        self.info: dict[str, Any] = _with_images(opening)
         self.task = Task.from_json(opening["task"])
 
     def step(self, action: str) -> Call:
@@ -104,7 +110,7 @@ class Session:
             raise EpisodeOver("The episode has ended. Call reset() before the next step().")
         if not isinstance(action, str):
             raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
-        return "POST", f"{self._path}/step", {"turn": self._turn, "action": action}
+        return "POST", f"{self._path}/step", {"turn": self._turn, "action": action, **self._asking}
 
     def take(self, answer: JSON) -> Step:
         """The five-tuple of an answer."""
@@ -114,7 +120,7 @@ class Session:
         if error is not None and self._options.on_error == "raise":
             raise JudgementError(f"{error['code']}: {error['reason']}")
         reward = math.nan if answer["reward"] is None else answer["reward"]
-        return answer["observation"], reward, answer["terminated"], answer["truncated"], answer["info"]
+        return answer["observation"], reward, answer["terminated"], answer["truncated"], _with_images(answer)
 
     def get(self) -> Call:
         """The request for the whole episode."""
@@ -122,12 +128,24 @@ class Session:
 
     def fork(self, turn_seed: int | None) -> Call:
         """The request for an episode with the same past."""
-        body = {"episode_id": secrets.token_hex(16), "turn": self._turn, "turn_seed": turn_seed}
+        body = {"episode_id": secrets.token_hex(16), "turn": self._turn, "turn_seed": turn_seed, **self._asking}
         return "POST", f"{self._path}/fork", body
 
     def delete(self) -> Call:
         """The request that deletes the episode."""
         return "DELETE", self._path, None
+
+
+def _asking(options: Options) -> dict[str, JSON]:
+    """The field by which a request asks for pictures."""
+    return {} if options.observation == "text" else {"images": True}
+
+
+def _with_images(answer: JSON) -> dict[str, Any]:
+    """The info of an answer, with its pictures."""
+    if "images" not in answer:
+        return dict(answer["info"])
+    return {**answer["info"], "images": tuple(map(Received.read, answer["images"]))}
 
 
 _EPISODE: Final = "/v1/episodes/"

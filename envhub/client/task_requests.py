@@ -87,11 +87,13 @@ def tasks(
     split: str = "train",
     answer_format: str | None = None,
     wording: int | str | None = None,
+    observation: str | None = None,
     **params: Any,
 ) -> Exchange[list[Task]]:
     """One task for each seed."""
     body = {"env_id": id, "seeds": list(seeds), "difficulty": difficulty, "split": split, "params": params}
-    answer = yield "POST", "/v1/tasks", {**body, "answer_format": answer_format, "wording": wording}
+    asked = {"answer_format": answer_format, "wording": wording, "observation": observation}
+    answer = yield "POST", "/v1/tasks", {**body, **asked}
     return [Task.from_json(task) for task in field_of(answer, "tasks")]
 
 

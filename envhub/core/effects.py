@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -76,11 +76,13 @@ class Query(Effect):
 class Outcome:
     """Result of an effect.
 
-    Text for people and policies, data for programs (JSON values).
+    Text for people and policies, data for programs (JSON values). Pictures are PNG files; they are not journaled, so an
+    outcome from a journal has none.
     """
 
     text: str = ""
     data: JSON = None
+    pictures: tuple[bytes, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ class Task:
         The seat is the one to move.
         """
         info: dict[str, JSON] = {"difficulty": self.difficulty, "split": self.split}
-        if isinstance(self.problem, Mapping) and "player" in self.problem:
+        if isinstance(self.problem, dict) and "player" in self.problem:
             info["player"] = self.problem["player"]
         return info
 
@@ -111,7 +111,7 @@ class Task:
         Args:
             observation: The environment's observation at this seat's first turn.
         """
-        view = self.problem.get("view") if isinstance(self.problem, Mapping) else None
+        view = self.problem.get("view") if isinstance(self.problem, dict) else None
         before, found, after = self.prompt.rpartition(view) if view else ("", "", "")
         return f"{before}{observation}{after}" if found else observation
 

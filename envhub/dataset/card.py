@@ -138,6 +138,8 @@ def command(config: DatasetConfig, out: str) -> str:
         words += ["--tool-format", config.tool_format]
     if config.wording is not None:
         words += ["--wording", str(config.wording)]
+    if config.observation != "text":
+        words += ["--observation", config.observation]
     if config.system is not None:
         words += ["--system", config.system]
     if config.with_solutions:

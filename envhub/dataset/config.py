@@ -51,6 +51,7 @@ class DatasetConfig:
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
         tool_format: The only format in which tool calls are requested and accepted; every environment must have tools.
         wording: ``"held-out"``, or the number of one wording for all prompts; None lets every task choose its own.
+        observation: ``text``, ``both`` or ``image``; the last two add the column ``images``.
         system: A system message to open every prompt with.
         with_solutions: Whether rows contain the oracle's actions.
         allow_fewer: Whether a stratum may have too few problems.
@@ -71,6 +72,7 @@ class DatasetConfig:
     answer_format: str | None = None
     tool_format: str | None = None
     wording: int | str | None = None
+    observation: str = "text"
     system: str | None = None
     with_solutions: bool = False
     allow_fewer: bool = False
@@ -99,6 +101,12 @@ class DatasetConfig:
         if self.format not in FORMATS:
             known = ", ".join(FORMATS)
             raise InvalidParameters(f"No format {self.format!r}; there are {known}.{nearest(self.format, FORMATS)}")
+        if self.observation != "text" and not FORMATS[self.format].pictured:
+            known = " or ".join(name for name, layout in FORMATS.items() if layout.pictured)
+            raise InvalidParameters(
+                f"Rows of the format {self.format!r} have no pictures: `observation` must be 'text', got {self.observation!r}. "
+                f"Use the format {known}."
+            )
         Options.read({"system": self.system})
         if self.system is not None and encodable(self.system) != self.system:
             raise InvalidParameters("The system message holds what UTF-8 has no form for.")
@@ -127,7 +135,7 @@ class DatasetConfig:
 
     def source(self, stratum: Stratum, split: str) -> TaskSource:
         """The task source of a stratum's candidates."""
-        options = {name: getattr(self, name) for name in ("answer_format", "tool_format", "wording")}
+        options = {name: getattr(self, name) for name in ("answer_format", "tool_format", "wording", "observation")}
         return prepare(stratum.env_id, stratum.level, split, self.params, options)[0]
 
     @property
@@ -147,8 +155,12 @@ class DatasetConfig:
         return category(spec(env_id))
 
     def to_json(self) -> dict[str, Any]:
-        """The configuration as JSON values; equal configurations give equal values."""
-        return {**asdict(self), "environments": list(self.environments), "levels": list(self.levels)}
+        """The configuration as JSON values; equal configurations give equal values.
+
+        The observation is among them only if it is not text.
+        """
+        fields = {**asdict(self), "environments": list(self.environments), "levels": list(self.levels)}
+        return fields if self.observation != "text" else {k: v for k, v in fields.items() if k != "observation"}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:

@@ -46,11 +46,13 @@ class Candidate(NamedTuple):
         task: The task; None if no attempt of the seed was in the split.
         solution: The oracle's actions, if requested.
         excluded: Whether it must be left out.
+        pictures: The pictures of its prompt, as PNG files; None if the rows have none.
     """
 
     task: Task | None
     solution: tuple[str, ...] | None = None
     excluded: bool = False
+    pictures: tuple[bytes, ...] | None = None
 
 
 class Drawer:
@@ -78,7 +80,9 @@ class Drawer:
         rules = partial(self._common, stratum, split, drawn[0].wording)
         if self._exclusion and self._exclusion.holds(drawn[0], rules):
             return Candidate(drawn[0], excluded=True)
-        return Candidate(drawn[0], solution(source, drawn) if self._config.with_solutions else None)
+        solved = solution(source, drawn) if self._config.with_solutions else None
+        seen = None if self._config.observation == "text" else pictures(source, drawn)
+        return Candidate(drawn[0], solved, pictures=seen)
 
     def _rules(self, stratum: Stratum, split: str, wording: int | str | None) -> frozenset[bytes]:
         """N-grams of a stratum's rules in one wording."""
@@ -94,6 +98,11 @@ class Drawer:
             with suppress(SplitExhausted):
                 found.append(source.draw(self._config.seed_of(stratum, f"{split} reference", position))[1].problem)
         return found
+
+
+def pictures(source: TaskSource, drawn: Drawn) -> tuple[bytes, ...]:
+    """The pictures of a prompt as PNG files."""
+    return tuple(picture.png() for picture in Episode(source.environment, *drawn, checker=CHECKER).pictures(0))
 
 
 def solution(source: TaskSource, drawn: Drawn) -> tuple[str, ...]:

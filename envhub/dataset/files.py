@@ -23,6 +23,7 @@ from typing import Any, Final
 import orjson
 
 from envhub.core.errors import EnvhubError, InvalidParameters, MissingExtra, SplitExhausted, nearest
+from envhub.dataset.images import COLUMN, column_type, with_bytes, with_files
 
 SUFFIXES: Final = (".jsonl", ".parquet")
 _ROW_GROUP: Final = 4096
@@ -163,6 +164,7 @@ class Files:
         """
         if not self.parquet:
             if not self.of(split).exists():
+                _write_pictures(self.part(split), self.of(split).with_suffix(".images"))
                 os.replace(self.part(split), self.of(split))
             return
         if not self.of(split).exists():
@@ -289,13 +291,30 @@ def _parquet_rows(path: Path) -> Iterator[Any]:
 def _to_parquet(source: Path, target: Path) -> None:
     """Convert JSON lines to parquet, one row group at a time."""
     pa = _pyarrow()
-    lines = json_lines(source)
+    lines = map(with_bytes, json_lines(source))
     group = _take(lines)
     schema = pa.schema([(name, _type(pa, name, value)) for name, value in group[0].items()])
     with pa.parquet.ParquetWriter(target, schema, compression="zstd") as writer:
         while group:
             writer.write_table(pa.Table.from_pylist(group, schema=schema))
             group = _take(lines)
+
+
+def _write_pictures(path: Path, folder: Path) -> None:
+    """Write the pictures of a work file as files."""
+    if COLUMN not in next(json_lines(path), {}):
+        return
+    if not any(
+        picture["bytes"] for row in json_lines(path) for picture in row[COLUMN]
+    ):  # they have been written before
+        return
+    target = path.with_suffix(".written")
+    with target.open("wb") as out:
+        for row in with_files(json_lines(path), folder):
+            out.write(orjson.dumps(row) + b"\n")
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(target, path)
 
 
 def _take(lines: Iterator[Any]) -> list[Any]:
@@ -307,6 +326,8 @@ _NULLABLE: Final = {"answer_format": "string", "wording": "string"}
 
 def _type(pa: Any, name: str, value: Any) -> Any:
     """Column type of a value; equal in all rows of a format."""
+    if name == COLUMN:
+        return column_type(pa)
     if value is None or name in _NULLABLE:
         return getattr(pa, _NULLABLE[name])()
     if isinstance(value, dict):

@@ -22,6 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from envhub.core.types import Task
 from envhub.dataset import truth
+from envhub.dataset.images import COLUMN, column_of
 
 NAMESPACE: Final = "envhub"
 
@@ -38,6 +39,7 @@ class Sample(NamedTuple):
         answer_format: Format of answers or tool calls in the prompt, if not the environment's default.
         system: A system message.
         solution: The oracle's actions, one per turn; None omits the column.
+        pictures: The pictures of the prompt as PNG files; None omits the column.
     """
 
     task: Task
@@ -48,6 +50,15 @@ class Sample(NamedTuple):
     answer_format: str | None = None
     system: str | None = None
     solution: tuple[str, ...] | None = None
+    pictures: tuple[bytes, ...] | None = None
+
+    @property
+    def images(self) -> dict[str, Any]:
+        """The column of pictures, if there is one.
+
+        It has the layout of the Hub's ``Image`` feature. In the work file the bytes are base64 (:mod:`envhub.dataset.images`).
+        """
+        return {} if self.pictures is None else {COLUMN: column_of(self.pictures, self.number)}
 
     @property
     def messages(self) -> list[dict[str, str]]:
@@ -88,6 +99,7 @@ class Format(ABC):
     """The columns of one trainer."""
 
     tabular: bool = True  # whether every column has one type, as parquet requires
+    pictured: bool = False  # whether its trainer reads a column of pictures
 
     @abstractmethod
     def row(self, sample: Sample) -> dict[str, Any]:
@@ -106,14 +118,22 @@ class Format(ABC):
 class Verl(Format):
     """verl, and trainers that read its columns (SkyRL, slime with ``label_key``)."""
 
+    pictured = True
+
     def row(self, sample: Sample) -> dict[str, Any]:
-        """Columns ``data_source``, ``prompt``, ``ability``, ``reward_model``, ``extra_info``."""
+        """Columns ``data_source``, ``prompt``, ``ability``, ``reward_model``, ``extra_info``.
+
+        With pictures also ``images``; the prompt holds a placeholder for each.
+        """
+        *opening, last = sample.messages
+        places = "\n<image>" * len(sample.pictures or ())
         return {
             "data_source": sample.source,
-            "prompt": sample.messages,
+            "prompt": [*opening, {**last, "content": last["content"] + places}],
             "ability": sample.ability,
             "reward_model": {"style": "rule", "ground_truth": truth.write(sample.task.key)},
             "extra_info": sample.facts(),
+            **sample.images,
         }
 
     def read(self, row: Mapping[str, Any]) -> Row:
@@ -124,10 +144,15 @@ class Verl(Format):
 class Trl(Format):
     """TRL: the prompt, and flat columns passed to reward functions by name."""
 
+    pictured = True
+
     def row(self, sample: Sample) -> dict[str, Any]:
-        """Columns ``prompt``, ``ground_truth``, ``data_source`` and one per fact."""
+        """Columns ``prompt``, ``ground_truth``, ``data_source`` and one per fact.
+
+        With pictures also ``images``, for which TRL adds placeholders.
+        """
         head = {"prompt": sample.messages, "ground_truth": truth.write(sample.task.key), "data_source": sample.source}
-        return {**head, **sample.facts()}
+        return {**head, **sample.facts(), **sample.images}
 
     def read(self, row: Mapping[str, Any]) -> Row:
         """The facts are columns."""

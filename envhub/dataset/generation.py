@@ -288,6 +288,7 @@ def _sample(config: DatasetConfig, stratum: Stratum, number: int, candidate: Can
         config.form,
         config.system,
         candidate.solution,
+        candidate.pictures,
     )
 
 

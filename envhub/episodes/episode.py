@@ -22,7 +22,7 @@ from typing import Any
 
 from envhub.authoring import Acting, Environment, rejected
 from envhub.core.effects import Check, Effect, EffectFailed, Performed, adrive, drive, pump
-from envhub.core.errors import EpisodeOver, InvalidAction, SnapshotMismatch, TooBusy
+from envhub.core.errors import EpisodeOver, InvalidAction, InvalidParameters, SnapshotMismatch, TooBusy
 from envhub.core.resources import Resources
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, EnvSpec, Fault, Instance, Task, Turn
@@ -31,6 +31,7 @@ from envhub.episodes.limits import apply_limits
 from envhub.episodes.record import JournalMismatch, Record, admitted
 from envhub.episodes.snapshots import opening, read_snapshot
 from envhub.scenes import Scene
+from envhub.scenes.picture import Drawn, Pictures, content
 from envhub.tasks.sampling import rebuild
 
 Perform = Callable[[Effect], Performed]
@@ -150,7 +151,7 @@ class Episode:
         found = read_snapshot(snapshot)
         found.check(spec.id, environment.answer_format)
         task, instance = rebuild(spec, environment, found.key, found.difficulty)
-        found.check_wording(task.wording)
+        found.check_shown(task.wording, environment.observation)
         episode = cls.replay(environment, task, instance, found.journal, found.first_turn_seed, checker)
         episode.turn_seed = found.turn_seed
         return episode
@@ -161,19 +162,28 @@ class Episode:
         No answer key.
         """
         return {
-            **opening(self.task.key, self.task.difficulty, self.environment.answer_format, self.task.wording),
+            **opening(
+                self.task.key,
+                self.task.difficulty,
+                self.environment.answer_format,
+                self.task.wording,
+                self.environment.observation,
+            ),
             "first_turn_seed": self.first_turn_seed,
             "turn_seed": self.turn_seed,
             "journal": [record.to_json() for record in self.journal],
         }
 
-    def messages(self, system: str | None = None) -> list[dict[str, str]]:
-        """The conversation as chat messages: system (if any), user, assistant, user, ..."""
+    def messages(self, system: str | None = None) -> list[dict[str, JSON]]:
+        """The conversation as chat messages: system (if any), user, assistant, user, ...
+
+        Each observation with pictures is a list of parts.
+        """
         messages = [{"role": "system", "content": system}] if system is not None else []
-        messages.append({"role": "user", "content": self.task.prompt})
-        for record, turn in zip(self.journal, self.turns, strict=True):
+        messages.append({"role": "user", "content": content(self.task.prompt, self.pictures(0))})
+        for number, (record, turn) in enumerate(zip(self.journal, self.turns, strict=True), 1):
             messages.append({"role": "assistant", "content": record.action})
-            messages.append({"role": "user", "content": turn.observation})
+            messages.append({"role": "user", "content": content(turn.observation, self.pictures(number))})
         return messages
 
     @property
@@ -228,6 +238,21 @@ class Episode:
             raise
         return self._commit(action, turn, records)
 
+    def step_now(self, action: str) -> Turn | None:
+        """:meth:`step` if it needs nothing outside the environment, else None.
+
+        None also if the environment raises. Nothing has happened then; call :meth:`astep`, which finds out why.
+        """
+        action = self._admit(action)
+        try:
+            turn = self._advance(action)
+            if not isinstance(turn, Turn):
+                return None
+            apply_limits(self.environment, self.instance, turn, len(self.turns) + 1)
+        except Exception:
+            return None
+        return self._commit(action, turn, [])
+
     def take(self, action: str, perform: Perform, records: list[Performed]) -> Turn:
         """Compute the turn of an action without committing it; exceptions are raised.
 
@@ -274,6 +299,27 @@ class Episode:
     def scene(self) -> Scene | None:
         """The current state as a scene; None without a picture."""
         return self.environment.scene(self.instance, self.state)
+
+    def pictures(self, turn: int | None = None) -> Pictures:
+        """The pictures that belong to the observation after a number of turns.
+
+        Empty if the observation is text alone, if the state has no picture, and at the end, where nothing is left to do.
+
+        Args:
+            turn: Number of turns taken; 0 is the prompt. None is now.
+
+        Raises:
+            InvalidParameters: The episode has fewer turns.
+        """
+        if self.environment.observation == "text":
+            return ()
+        at = len(self.turns) if turn is None else turn
+        if not 0 <= at <= len(self.turns):
+            raise InvalidParameters(f"`turn` must be from 0 to {len(self.turns)}, got {at}.")
+        if at and self.turns[at - 1].verdict is not None:
+            return ()
+        scene = self.environment.scene(self.instance, self.turns[at - 1].state if at else self._start)
+        return () if scene is None else (Drawn(scene),)
 
     def close(self) -> None:
         """Release live resources. The episode can continue and rebuilds them."""

@@ -47,7 +47,7 @@ def again(payload: JSON) -> Found:
     try:
         module, name = payload["entry"]
         environment: Environment = getattr(import_module(module), name)(
-            snapshot["answer_format"], read_wording(snapshot["wording"])
+            snapshot["answer_format"], read_wording(snapshot["wording"]), snapshot.get("observation", "text")
         )
         spec = EnvSpec(snapshot["task"]["env_id"], f"{module}:{name}")
         episode = Episode.restore(spec, environment, snapshot)

@@ -42,6 +42,7 @@ class Snapshot(NamedTuple):
     difficulty: int | None
     answer_format: str | None
     wording: int | str | None
+    observation: str
     first_turn_seed: int
     turn_seed: int
     journal: list[Record]
@@ -60,12 +61,18 @@ class Snapshot(NamedTuple):
                 f"this environment has {answer_format!r}."
             )
 
-    def check_wording(self, wording: int | str | None) -> None:
-        """Check that it was taken with this wording, or without one.
+    def check_shown(self, wording: int | str | None, observation: str) -> None:
+        """Check that it was taken with this wording and observation.
+
+        A snapshot without a wording fits any.
 
         Raises:
             SnapshotMismatch: It was taken with another.
         """
+        if self.observation != observation:
+            raise SnapshotMismatch(
+                f"The snapshot was taken with observation={self.observation!r}, this environment has {observation!r}."
+            )
         if self.wording not in (None, wording):
             raise SnapshotMismatch(
                 f"The snapshot was taken with wording={self.wording!r}, this environment has {wording!r}."
@@ -88,18 +95,27 @@ def read_snapshot(snapshot: Mapping[str, JSON]) -> Snapshot:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise SnapshotMismatch(f"The snapshot is damaged: {type(error).__name__}: {error}.") from None
-    return Snapshot(key, difficulty, answer_format, snapshot.get("wording"), first_turn_seed, turn_seed, journal)
+    shown = snapshot.get("wording"), snapshot.get("observation", "text")
+    return Snapshot(key, difficulty, answer_format, *shown, first_turn_seed, turn_seed, journal)
 
 
 def opening(
-    key: TaskKey, difficulty: int | None, answer_format: str | None, wording: int | str | None = None
+    key: TaskKey,
+    difficulty: int | None,
+    answer_format: str | None,
+    wording: int | str | None = None,
+    observation: str = "text",
 ) -> dict[str, JSON]:
-    """The snapshot of a new episode without turns."""
+    """The snapshot of a new episode without turns.
+
+    It names the observation only if it is not text.
+    """
     return {
         "envhub": SNAPSHOT_FORMAT,
         "task": {**key.to_json(), "difficulty": difficulty},
         "answer_format": answer_format,
         "wording": wording,
+        **({} if observation == "text" else {"observation": observation}),
         "first_turn_seed": 0,
         "turn_seed": 0,
         "journal": [],

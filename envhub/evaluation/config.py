@@ -56,6 +56,7 @@ class EvaluationConfig:
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
         tool_format: The only format in which tool calls are requested and accepted; every environment must have tools.
         wording: ``"held-out"``, or the number of one wording for all prompts; None lets every task choose its own.
+        observation: ``text``, ``both`` or ``image``; the last two need a model that sees pictures.
         system: A system message to open every conversation with.
         version: Version of envhub.
 
@@ -72,6 +73,7 @@ class EvaluationConfig:
     answer_format: str | None = None
     tool_format: str | None = None
     wording: int | str | None = None
+    observation: str = "text"
     system: str | None = None
     version: str = envhub.__version__
 
@@ -96,7 +98,7 @@ class EvaluationConfig:
             raise InvalidParameters(f"The seed is 0 to {MAX_SEED - self.tasks}, got {self.seed}.")
 
         read_wording(self.wording)
-        if self.tool_format is not None:
+        if self.tool_format is not None or self.observation != "text":
             for env_id, low, _ in self.parts:  # reject invalid values now
                 prepare(env_id, low, self.split, {}, self.asking)
 
@@ -104,7 +106,8 @@ class EvaluationConfig:
     def asking(self) -> dict[str, Any]:
         """Options of :func:`envhub.make` for the prompts."""
         given = {"answer_format": self.answer_format, "tool_format": self.tool_format, "wording": self.wording}
-        return {name: value for name, value in given.items() if value is not None}
+        pictured = {} if self.observation == "text" else {"observation": self.observation}
+        return {name: value for name, value in given.items() if value is not None} | pictured
 
     @classmethod
     def of(cls, parts: Sequence[str], **fields: Any) -> EvaluationConfig:
@@ -130,8 +133,12 @@ class EvaluationConfig:
         return {name: value for name, value in self.to_json().items() if name not in ("attempts", "wording")}
 
     def to_json(self) -> dict[str, Any]:
-        """All fields by name, as JSON values."""
-        return {**asdict(self), "parts": [list(part) for part in self.parts]}
+        """All fields by name, as JSON values.
+
+        The observation is among them only if it is not text.
+        """
+        fields = {**asdict(self), "parts": [list(part) for part in self.parts]}
+        return fields if self.observation != "text" else {k: v for k, v in fields.items() if k != "observation"}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> EvaluationConfig:

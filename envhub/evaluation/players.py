@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Protocol, Self
 
 from envhub.core.types import JSON
+from envhub.scenes.picture import Picture, content, plain
 from envhub.verifiers.judge.endpoint import AsyncConnection, Chat, Endpoint, Said
 
 Messages = Sequence[JSON]
@@ -76,27 +77,36 @@ class Conversation:
     """The messages of an attempt, in the player's format.
 
     Attributes:
-        messages: Messages so far.
+        messages: Messages so far, as they are recorded: with a mark in place of each picture.
+        sent: The same messages with the pictures.
     """
 
     messages: list[JSON]
+    sent: list[JSON] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sent = list(self.messages)
 
     def said(self, said: Said) -> str:
         """Record the model's message; returns its action."""
         if not said.tool_calls:
-            self.messages.append({"role": "assistant", "content": said.content})
+            self._add({"role": "assistant", "content": said.content})
             return said.content
         calls = [dict(call) if isinstance(call, dict) else {} for call in said.tool_calls]
         calls = [{"id": f"call_{number}", "type": "function", **call} for number, call in enumerate(calls)]
-        self.messages.append({"role": "assistant", "content": said.content, "tool_calls": calls})
+        self._add({"role": "assistant", "content": said.content, "tool_calls": calls})
         return json.dumps({"tool_calls": calls})
 
-    def heard(self, observation: str) -> None:
-        """Record the environment's response to a call, or as the user."""
-        calls = self.messages[-1].get("tool_calls", [])
+    def heard(self, observation: str, pictures: Sequence[Picture] = ()) -> None:
+        """Record the environment's message: the response to a call, or the user's."""
+        calls = self.messages[-1].get("tool_calls", []) if self.messages else []
         for call in calls[:-1]:  # the protocol needs a response per call; the environment gives one for all
-            self.messages.append({"role": "tool", "tool_call_id": call["id"], "content": "See the next answer."})
-        if calls:
-            self.messages.append({"role": "tool", "tool_call_id": calls[-1]["id"], "content": observation})
-        else:
-            self.messages.append({"role": "user", "content": observation})
+            self._add({"role": "tool", "tool_call_id": call["id"], "content": "See the next answer."})
+        said = {"role": "tool", "tool_call_id": calls[-1]["id"]} if calls else {"role": "user"}
+        shown = content(observation, pictures)
+        self.messages.append({**said, "content": plain(shown)})
+        self.sent.append({**said, "content": shown})
+
+    def _add(self, message: JSON) -> None:
+        self.messages.append(message)
+        self.sent.append(message)

@@ -161,17 +161,17 @@ async def _attempt(config: EvaluationConfig, job: Job, player: Player, env: Play
     turns = cut = tokens = 0
     facts: dict[str, Any] = {"messages": talk.messages, "seed": seed, "turns": 0, "cut": 0, "tokens": 0}
     try:
-        observation, _ = await env.reset(seed=seed, options={"turn_seed": job.attempt})
+        observation, info = await env.reset(seed=seed, options={"turn_seed": job.attempt})
         facts["fingerprint"] = env.task.fingerprint
-        talk.messages.append({"role": "user", "content": observation})
+        talk.heard(observation, info.get("images", ()))
         while True:
             try:
-                said = await player.reply(talk.messages, env.task.tools, job.attempt)
+                said = await player.reply(talk.sent, env.task.tools, job.attempt)
             except ResourceError as error:
                 return Record(job, "endpoint", why=str(error), **facts)
             turns, cut, tokens = turns + 1, cut + (said.finish == "length"), tokens + (said.tokens or 0)
             observation, reward, terminated, truncated, info = await env.step(talk.said(said))
-            talk.heard(observation)
+            talk.heard(observation, info.get("images", ()))
             facts |= {"turns": turns, "cut": cut, "tokens": tokens}
             if math.isnan(reward):
                 return Record(job, "error", why=f"{info['error']['code']}: {info['error']['reason']}", **facts)

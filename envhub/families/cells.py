@@ -30,7 +30,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.families.member import Member
 from envhub.families.pieces import SHOWN, Pieces, picture
-from envhub.families.seen import SIGNS, Signs, seen
+from envhub.families.seen import SIGNS, Signs, seen, with_looks
 from envhub.generators.cells.board import TURNS, relabelled, turned
 from envhub.generators.cells.carve import carve
 from envhub.generators.cells.law import Law, values_of
@@ -77,6 +77,7 @@ class Cells(Member):
     unique: ClassVar[bool] = True
     slow: ClassVar[bool] = True
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     data = SHOWN
     note: ClassVar[Phrase | None] = UNIQUE
     symmetries: ClassVar[Sequence[int]] = TURNS
@@ -192,7 +193,10 @@ class Cells(Member):
     def prompt(self, problem: JSON) -> Statement:
         """The task, the pieces and the rules."""
         values = {**problem, "size": problem["width"], **self.values(problem)}
-        return Statement(self.task, self.data, self.pieces(problem), self.rules_of(problem), self.note, values)
+        pieces = self.pieces(problem)
+        if self.observation == "image":
+            pieces = with_looks(pieces, self.signs)
+        return Statement(self.task, self.data, pieces, self.rules_of(problem), self.note, values)
 
     def example(self, problem: JSON) -> str:
         """A grid whose rows count through the values of their first cell."""

@@ -9,24 +9,26 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from envhub.authoring.wording import Variants
+from envhub.authoring.wording import Variants, in_picture
 
 Rendering = Callable[[Any], str]
 
 _WIDEST: Final = 12
 
 
-def drawn_graph(weight: str = "", field: str = "") -> Variants[Rendering]:
+def drawn_graph(weight: str = "", field: str = "", caption: str = "") -> Variants[Rendering]:
     """Renderings of the graph in the fields nodes, edges and directed.
 
     Args:
         weight: What the number on an edge is called: "cost". Empty if edges have none.
         field: The field that holds the graph; empty if the problem is the graph.
+        caption: How the picture shows the edges, if it is not that of a family.
     """
     weighted = _Weighted(weight)
     options = [weighted.edges, weighted.neighbors, weighted.as_json, weighted.prose, weighted.matrix]
     inside = [_inside(option, field) for option in (*options, weighted.dot)]
-    return Variants(*inside[:-1], held_out=inside[-1], name="graph")
+    seen = in_picture(*_GRAPH[:-1], held_out=_GRAPH[-1], rest=(lambda _: caption) if caption else weighted.caption)
+    return Variants(*inside[:-1], held_out=inside[-1], name="graph", seen=seen)
 
 
 def drawn_graphs(**titles: str) -> Variants[Rendering]:
@@ -39,7 +41,24 @@ def drawn_graphs(**titles: str) -> Variants[Rendering]:
         )
 
     options = [together(number) for number in range(len(single[0]))]
-    return Variants(*options[:-1], held_out=options[-1], name="graphs")
+    caption = _inside(_Weighted("").caption, next(iter(titles)))
+    seen = in_picture(*_GRAPHS[:-1], held_out=_GRAPHS[-1], rest=caption)
+    return Variants(*options[:-1], held_out=options[-1], name="graphs", seen=seen)
+
+
+_GRAPH: Final = (
+    "The picture shows the graph.",
+    "The graph is drawn in the picture.",
+    "See the picture for the graph.",
+    "The attached figure is a drawing of the graph.",
+)
+_GRAPHS: Final = (
+    "The picture shows both graphs, each under its title.",
+    "Both graphs are drawn in the picture, under their titles.",
+    "See the picture for the two graphs; each has a title.",
+    "The attached figure is a drawing of the two titled graphs.",
+)
+"""What stands in place of graphs that the picture shows; the last of each is held out."""
 
 
 def _inside(rendering: Rendering, field: str) -> Rendering:
@@ -55,6 +74,11 @@ class _Weighted:
 
     def __init__(self, weight: str) -> None:
         self.weight = weight
+
+    def caption(self, graph: Any) -> str:
+        """How a picture shows the edges."""
+        ways = "An edge leads to the node at its arrow head." if graph["directed"] else "The edges have no direction."
+        return f"{ways} The number on an edge is its {self.weight}." if self.weight else ways
 
     def edges(self, graph: Any) -> str:
         """One edge per line."""

@@ -83,6 +83,7 @@ class GraphTask(Witness):
 
     answer: Witnessed
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     tie: ClassVar[Phrase | None] = ANY_BEST
     directed: ClassVar[bool] = False
     weight: ClassVar[str] = ""
@@ -142,10 +143,18 @@ class GraphTask(Witness):
 
         None if one has too many edges to be read.
         """
-        graphs = [(inst.problem[field], title) for field, title in self.titles] or [(inst.problem, "")]
-        if not self.pictured or any(len(graph["edges"]) > _MOST_DRAWN for graph, _ in graphs):
+        graphs = self._graphs(inst.problem)
+        if not self.pictured or not self.drawable(inst.problem):
             return None
         return stacked(network(g["nodes"], g["edges"], directed=g["directed"], title=title) for g, title in graphs)
+
+    def drawable(self, problem: JSON) -> bool:
+        """Whether its graphs have few enough edges to be read."""
+        return all(len(graph["edges"]) <= _MOST_DRAWN for graph, _ in self._graphs(problem))
+
+    def _graphs(self, problem: JSON) -> list[tuple[JSON, str]]:
+        """The graphs of a problem, each with its title."""
+        return [(problem[field], title) for field, title in self.titles] or [(problem, "")]
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
         """The member's rules, and how ties count."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase, Variants
+from envhub.authoring.wording import Phrase, Variants, in_picture
 from envhub.generators.graphs.maps import LAND, land
 
 CELL_NAMES: Final = Phrase(
@@ -24,7 +24,24 @@ CELL_NAMES: Final = Phrase(
 
 def drawn_map() -> Variants[Callable[[Any], str]]:
     """Renderings of the field map."""
-    return Variants(_grid, _cells, _as_json, _rows, held_out=_runs, name="map")
+    seen = in_picture(
+        "The picture shows the map. Green cells are land, and blue cells are water.",
+        "The map is drawn in the picture: land is green, water is blue.",
+        "See the picture for the map. A cell is land if it is green and water if it is blue.",
+        held_out="The attached figure is the map (green: land, blue: water).",
+        rest=_roles,
+    )
+    return Variants(_grid, _cells, _as_json, _rows, held_out=_runs, name="map", seen=seen)
+
+
+def _roles(problem: Any) -> str:
+    """The sentence on the marked cells of the picture."""
+    marked = [f"{sign} marks the {role}" for role, sign in SIGNS.items() if role in problem]
+    return f"{' and '.join(marked)}, on land." if marked else ""
+
+
+SIGNS: Final = {"start": "S", "goal": "G"}
+"""The sign of a cell with a role."""
 
 
 def _size(rows: list[str]) -> str:

@@ -10,13 +10,10 @@ from typing import Any, Final
 
 from envhub.core.types import JSON, Instance
 from envhub.families.graph_task import GraphTask
-from envhub.families.map_renderings import drawn_map
+from envhub.families.map_renderings import SIGNS, drawn_map
 from envhub.generators.graphs.maps import cell, land, symmetric
 from envhub.scenes import Scene
 from envhub.scenes.grid import Tile, counted, grid
-
-_SIGNS: Final = {"start": "S", "goal": "G"}
-"""The sign on the map of a cell with a role."""
 
 _TILES: Final = {"#": Tile(fill="tint2"), ".": Tile(fill="tint0")}
 
@@ -31,16 +28,20 @@ class MapTask(GraphTask):
 
     def canonical(self, content: JSON) -> JSON:
         """The first of the map's rotations and reflections in alphabetical order."""
-        signs = {content[role]: sign for role, sign in _SIGNS.items() if role in content}
+        signs = {content[role]: sign for role, sign in SIGNS.items() if role in content}
         rows = content["map"]
         return min(
             symmetric(["".join(signs.get(cell(y, x), s) for x, s in enumerate(row)) for y, row in enumerate(rows)])
         )
 
+    def drawable(self, problem: JSON) -> bool:
+        """Always: a map is small."""
+        return True
+
     def scene(self, inst: Instance, state: Any) -> Scene:
         """The map with named columns and numbered rows."""
         rows = inst.problem["map"]
-        roles = {inst.problem[role]: Tile(sign, "tint5") for role, sign in _SIGNS.items() if role in inst.problem}
+        roles = {inst.problem[role]: Tile(sign, "tint5") for role, sign in SIGNS.items() if role in inst.problem}
         tiles = [[roles.get(cell(y, x)) or _TILES[sign] for x, sign in enumerate(row)] for y, row in enumerate(rows)]
         names = [cell(0, x).rstrip("1") for x in range(len(rows[0]))]
         return grid(tiles, columns=names, lines=counted(len(rows)))

@@ -20,6 +20,8 @@ EMPTY: Final = "."
 UNKNOWN: Final = "?"
 COORDINATES: Final = "(r, c) is the cell in row r and column c, both counted from 1, starting at the top left."
 _UNKNOWN_MEANS: Final = "A question mark is a number that is not given."
+_PLAIN: Final = "an empty cell"
+_PLACES: Final = {"left": "to the left of", "right": "to the right of", "top": "above", "bottom": "below"}
 
 
 class Picture(NamedTuple):
@@ -31,6 +33,8 @@ class Picture(NamedTuple):
         empty: What an empty cell is, such as "an empty cell"; must be given if there is one.
         legend: What each other symbol means, if it is not clear.
         regions: A label per cell, row by row, if the symbols name regions.
+        seen: How the picture shows it, if that is not clear.
+        looks: How the picture shows symbols that it does not write, by symbol.
     """
 
     name: str
@@ -38,12 +42,21 @@ class Picture(NamedTuple):
     empty: str = ""
     legend: Mapping[str, str] = {}
     regions: Sequence[int] = ()
+    seen: str = ""
+    looks: Mapping[str, str] = {}
 
     def meanings(self) -> str:
         """The sentences that explain the symbols in use."""
         used = {symbol for row in self.symbols for symbol in row}
         dot = [f"A dot is {self.empty}."] if EMPTY in used else []
         return " ".join([*dot, *(f"{s} is {meaning}." for s, meaning in self.legend.items() if s in used)])
+
+    def captions(self) -> list[str]:
+        """The sentences that explain its picture."""
+        used = {symbol for row in self.symbols for symbol in row}
+        blank = [f"A blank place is {self.empty}."] if EMPTY in used and self.empty != _PLAIN else []
+        meant = (f"{self.looks.get(s, s)} is {meaning}." for s, meaning in self.legend.items() if s in used)
+        return [*filter(None, [self.seen]), *blank, *meant]
 
 
 class Numbers(NamedTuple):
@@ -60,13 +73,25 @@ class Numbers(NamedTuple):
         """The numbers as text."""
         return [UNKNOWN if number is None else str(number) for number in self.numbers]
 
+    def captions(self) -> list[str]:
+        """The sentence that says where its picture shows it."""
+        return [f"{self.name}: the numbers {_PLACES[self.side]} the board."]
+
 
 class Facts(NamedTuple):
-    """Statements, one per clue; ``located`` if they name cells by their coordinates."""
+    """Statements, one per clue.
+
+    ``located`` if they name cells by their coordinates. ``seen`` says how the picture shows them; empty if it does not.
+    """
 
     name: str
     facts: Sequence[str]
     located: bool = True
+    seen: str = ""
+
+    def captions(self) -> list[str]:
+        """The sentence that says how the picture shows it."""
+        return [self.seen] if self.seen and self.facts else []
 
 
 Piece = Picture | Numbers | Facts
@@ -92,7 +117,7 @@ def regions_of(problem: JSON, name: str = "Regions") -> Picture:
         f"The {name.lower()} of the grid, as letters: cells with the same letter belong to the same {name.lower()[:-1]}"
     )
     named = {cell: letters(label) for cell, label in enumerate(labels)}
-    return picture(legend, problem, named)._replace(regions=labels)
+    return picture(legend, problem, named)._replace(regions=labels, seen=f"Thick lines separate the {name.lower()}.")
 
 
 def letters(number: int) -> str:
@@ -165,8 +190,33 @@ def on_one_line(pieces: Pieces) -> str:
     return _joined(*(one(piece).rstrip() for piece in pieces), _meanings(pieces, _UNKNOWN_MEANS, Facts))
 
 
+def _beside(lead: str, rendering: Callable[[Pieces], str]) -> Callable[[Pieces], str]:
+    """A caption of the picture, then what it does not show."""
+
+    def captioned(pieces: Pieces) -> str:
+        rest = [piece for piece in pieces if isinstance(piece, Facts) and not piece.seen]
+        captions = [sentence for piece in pieces if piece not in rest for sentence in piece.captions()]
+        unknown = _meanings(pieces, _UNKNOWN_MEANS, ())
+        return "\n\n".join(
+            filter(None, [" ".join(filter(None, [lead, *captions, unknown])), rendering(rest) if rest else ""])
+        )
+
+    return captioned
+
+
 SHOWN: Final[Variants[Callable[[Any], str]]] = Variants(
-    drawn, as_json, by_cell, held_out=on_one_line, name="pieces of a puzzle"
+    drawn,
+    as_json,
+    by_cell,
+    held_out=on_one_line,
+    name="pieces of a puzzle",
+    seen=Variants(
+        _beside("The picture shows the puzzle.", drawn),
+        _beside("The puzzle is drawn in the picture.", as_json),
+        _beside("See the picture for the puzzle.", by_cell),
+        held_out=_beside("The attached figure depicts the puzzle.", on_one_line),
+        name="puzzle in a picture",
+    ),
 )
 
 

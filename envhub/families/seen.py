@@ -53,6 +53,23 @@ def seen(
     return grid(rows, regions=regions, sides={**beside, **(sides or {})}, over=over)
 
 
+def with_looks(pieces: Pieces, signs: Signs) -> Pieces:
+    """The pieces, whose symbols say how the picture shows them."""
+    looks = {symbol: _look(symbol, tile) for symbol, tile in {**SIGNS, **signs}.items()}
+    return [piece._replace(looks=looks) if isinstance(piece, Picture) else piece for piece in pieces]
+
+
+def _look(symbol: str, tile: Tile) -> str:
+    """A tile in words."""
+    if tile.text:
+        return tile.text
+    return _DISCS[tile.disc] if tile.disc else _CELLS.get(tile.fill or "", symbol)
+
+
+_DISCS: Final = {"light": "A white disc", "deep": "A black disc"}
+_CELLS: Final = {"dark": "A dark grey cell", "shade": "A light grey cell"}
+
+
 def _results(pieces: Pieces, labels: Mapping[int, int]) -> dict[int, str]:
     """The letter and the stated result of each region.
 

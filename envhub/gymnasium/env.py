@@ -26,6 +26,7 @@ from envhub.episodes.rerun import CHECKER
 from envhub.episodes.snapshots import snapshot_key
 from envhub.gymnasium.space import TextSpace
 from envhub.scenes import Scene
+from envhub.scenes.picture import plain
 from envhub.tasks.options import Options
 from envhub.tasks.sampling import Source
 
@@ -45,7 +46,10 @@ class BaseEnv(gymnasium.Env[str, str]):
 
     def _limit(self, max_action_chars: int, max_observation_chars: int) -> None:
         self.action_space = TextSpace(max_action_chars)
-        self.observation_space = TextSpace(max_observation_chars + 64)  # room for the note that it was cut
+        pictures = int(self.options.observation != "text")
+        self.observation_space = TextSpace(
+            max_observation_chars + 64, pictures=pictures
+        )  # room for the note that it was cut
 
     @property
     def _np_random(self) -> np.random.Generator | None:
@@ -130,7 +134,7 @@ class Env(BaseEnv):
         return self.episode.task
 
     @property
-    def messages(self) -> list[dict[str, str]]:
+    def messages(self) -> list[dict[str, JSON]]:
         """The conversation as chat messages, ending with the one to answer."""
         return self.episode.messages(self.options.system)
 
@@ -142,7 +146,8 @@ class Env(BaseEnv):
             options: ``{"turn_seed": k}`` overrides the seed of per-turn randomness for this episode.
 
         Returns:
-            The observation (the prompt) and an info with ``difficulty`` and ``split``.
+            The observation (the prompt) and an info with ``difficulty`` and ``split``, and with ``images`` if pictures
+            belong to the observation (:class:`envhub.scenes.picture.Picture`).
 
         Raises:
             InvalidParameters: The seed or an option is invalid.
@@ -157,7 +162,7 @@ class Env(BaseEnv):
             turn_seed = check_turn_seed(options["turn_seed"])
         self.close()
         self._episode = Episode(self.source.of(task.env_id).environment, task, instance, turn_seed, CHECKER)
-        return task.prompt, task.opening_info()
+        return task.prompt, self._with_images(task.opening_info())
 
     def step(self, action: str) -> Step:
         """Take one turn.
@@ -177,9 +182,14 @@ class Env(BaseEnv):
         episode = self._episode or self.episode
         turn = episode.step(action)
         if turn.verdict is None:
-            return turn.observation, 0.0, False, False, turn.info
+            return turn.observation, 0.0, False, False, self._with_images(turn.info)
         self.source.report(episode.task, turn.verdict.solved)
-        return self._result(turn)
+        observation, reward, terminated, truncated, info = self._result(turn)
+        return observation, reward, terminated, truncated, self._with_images(info)
+
+    def _with_images(self, info: dict[str, Any]) -> dict[str, Any]:
+        """The info, with the pictures of the current observation."""
+        return {**info, "images": self.episode.pictures()} if self.options.observation != "text" else info
 
     def scene(self) -> Scene | None:
         """The current state as a scene; None without a picture.
@@ -191,7 +201,7 @@ class Env(BaseEnv):
 
     def render(self) -> str:
         """The conversation so far as text."""
-        return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in self.messages)
+        return "\n\n".join(f"[{message['role']}]\n{plain(message['content'])}" for message in self.messages)
 
     def solve(self) -> str:
         """The oracle's next action. Not available over a network.

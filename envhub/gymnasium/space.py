@@ -23,11 +23,13 @@ class TextSpace(gymnasium.Space[str]):
     Args:
         max_length: Maximum length in characters.
         seed: Seed of :meth:`sample`.
+        pictures: Maximum number of pictures that belong to a text; they are in ``info["images"]``.
     """
 
-    def __init__(self, max_length: int, seed: int | np.random.Generator | None = None) -> None:
+    def __init__(self, max_length: int, seed: int | np.random.Generator | None = None, pictures: int = 0) -> None:
         super().__init__(shape=None, dtype=None, seed=seed)
         self.max_length = max_length
+        self.pictures = pictures
 
     @property
     def is_np_flattenable(self) -> bool:
@@ -58,10 +60,12 @@ class TextSpace(gymnasium.Space[str]):
         return [str(value) for value in sample_n]
 
     def __repr__(self) -> str:
-        return f"TextSpace({self.max_length})"
+        return f"TextSpace({self.max_length}{f', pictures={self.pictures}' if self.pictures else ''})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TextSpace) and other.max_length == self.max_length
+        if not isinstance(other, TextSpace):
+            return False
+        return (other.max_length, other.pictures) == (self.max_length, self.pictures)
 
     __hash__ = None  # type: ignore[assignment]
 

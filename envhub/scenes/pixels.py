@@ -32,11 +32,11 @@ def image(scene: Scene, palette: str = "plain") -> Image:
     Raises:
         MissingExtra: Pillow is not installed.
     """
-    pillow = _pillow()
+    drawing = pillow()
     tones = PALETTES[palette]
     size = scene.width * _TWICE, scene.height * _TWICE
-    canvas = pillow.Image.new("RGB", size, tones["paper"])
-    draw = pillow.ImageDraw.Draw(canvas)
+    canvas = drawing.Image.new("RGB", size, tones["paper"])
+    draw = drawing.ImageDraw.Draw(canvas)
     for shape in scene.shapes:
         _draw(draw, shape, tones)
     reduced: Image = canvas.reduce(_TWICE)
@@ -122,12 +122,17 @@ def _box(shape: Rect | Oval) -> tuple[int, int, int, int]:
 
 @lru_cache(maxsize=64)
 def _font(size: int) -> Any:
-    pillow = _pillow()
+    drawing = pillow()
     data = resources.files("envhub.scenes").joinpath("font", "EnvhubSans.ttf").read_bytes()
-    return pillow.ImageFont.truetype(io.BytesIO(data), size, layout_engine=pillow.ImageFont.Layout.BASIC)
+    return drawing.ImageFont.truetype(io.BytesIO(data), size, layout_engine=drawing.ImageFont.Layout.BASIC)
 
 
-def _pillow() -> Any:
+def pillow() -> Any:
+    """Pillow with the modules that draw.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
     try:
         import PIL.Image
         import PIL.ImageDraw

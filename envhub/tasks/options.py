@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from envhub.authoring import Environment
+from envhub.authoring.observation import check_name
 from envhub.authoring.wording import read_wording
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.types import Verdict
@@ -26,6 +27,7 @@ class Options:
         tool_format: For environments with tools: the only format of :data:`envhub.core.tools.FORMATS` that is accepted;
             None accepts all.
         wording: ``"held-out"``, or the number of a training wording; None lets every task choose its own.
+        observation: ``text``, ``both`` (text and a picture) or ``image`` (the text leaves out what the picture shows).
         system: A system message to open the conversation with.
         reward: From verdict to reward: weights by name, or any callable.
         on_error: What ``step`` does when an answer could not be judged: return NaN, or raise.
@@ -34,6 +36,7 @@ class Options:
     answer_format: str | None = None
     tool_format: str | None = None
     wording: int | str | None = None
+    observation: str = "text"
     system: str | None = None
     reward: Callable[[Verdict], float] = field(default_factory=WeightedReward)
     on_error: Literal["nan", "raise"] = "nan"
@@ -45,7 +48,7 @@ class Options:
 
     def environment(self, cls: type[E]) -> E:
         """An environment with these options of its prompts."""
-        return cls(self.form, read_wording(self.wording))
+        return cls(self.form, read_wording(self.wording), self.observation)
 
     def check(self, components: Iterable[str]) -> None:
         """Reject a reward that the environment's verdicts cannot provide.
@@ -86,6 +89,7 @@ class Options:
             if options.answer_format not in (None, options.tool_format):
                 raise InvalidParameters("Give answer_format or tool_format, not both.")
         read_wording(options.wording)
+        check_name(options.observation)
         if options.system is not None and not isinstance(options.system, str):
             raise InvalidParameters(f"system is text, got {type(options.system).__name__}.")
         return options

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from envhub.authoring import ToolEnv
+from envhub.authoring.observation import check_observation
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.registry.registry import lacking, load, spec
 from envhub.tasks.options import Options
@@ -42,6 +43,7 @@ def prepare(
         raise InvalidParameters(lacks)
     wanted = Options.read(options)
     wanted.check(cls.components)
+    check_observation(id, cls, wanted.observation)
     if wanted.tool_format is not None and not issubclass(cls, ToolEnv):
         raise InvalidParameters(f"{id} has no tools, so it takes no tool_format.")
     return TaskSource(found, wanted.environment(cls), difficulty, split, params), wanted

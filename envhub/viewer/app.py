@@ -71,13 +71,14 @@ class _Views:
         return {"version": envhub.__version__, "pages": pages, "scopes": []}
 
     def overview(self, request: Request) -> JSON:
-        """The files, and counts by environment, level and outcome."""
+        """The files, and counts by environment, level, outcome and reason."""
         index = self._index
         return {
             "sources": [source.path for source in index.sources],
             "total": len(index),
             "envs": {index.envs[at]: number for at, number in counts(index, "env")},
             "levels": {str(level): number for level, number in counts(index, "level")},
+            "reasons": {index.reasons[at]: number for at, number in counts(index, "why") if index.reasons[at]},
             "outcomes": {OUTCOMES[at]: number for at, number in counts(index, "outcome")},
         }
 
@@ -146,7 +147,10 @@ def _filter(request: Request) -> Filter:
     return Filter(
         env=given.get("env", ""),
         outcome=given.get("outcome", ""),
+        reason=given.get("reason", ""),
         level=_whole(request, "level", 0) if "level" in given else None,
+        shortest=_whole(request, "shortest", 0) if "shortest" in given else None,
+        longest=_whole(request, "longest", 0) if "longest" in given else None,
         least=_number(request, "least"),
         most=_number(request, "most"),
         abuse=given.get("abuse") == "1",

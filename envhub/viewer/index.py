@@ -24,7 +24,7 @@ import orjson
 from envhub.core.errors import InvalidParameters
 from envhub.viewer.trajectories import OUTCOMES, Facts, Trajectory, read
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of the stored index; another one is built again."""
 _FIELDS: Final = [
     ("source", np.int32),
@@ -38,10 +38,36 @@ _FIELDS: Final = [
     ("turns", np.int32),
     ("chars", np.int64),
     ("group", np.uint64),
+    ("why", np.int32),
 ]
 _ROW: Final = np.dtype(_FIELDS)
 _HEAD: Final = 4096
 _CHUNK: Final = 20_000
+_MOST_NAMES: Final = 1_000
+_LONGEST_NAME: Final = 80
+_OTHER: Final = "other"
+
+
+class Names:
+    """Texts by number, in the order in which they were seen.
+
+    Args:
+        texts: Texts that have been seen.
+        most: Maximum number of texts; those that come later count as ``other``, since reasons may be any text.
+    """
+
+    def __init__(self, texts: Sequence[str] = (), most: int | None = None) -> None:
+        self._numbers, self._most = {text: at for at, text in enumerate(texts)}, most
+
+    def number(self, text: str) -> int:
+        """The number of a text."""
+        text = text.partition("\n")[0][:_LONGEST_NAME]
+        if self._most is not None and text not in self._numbers and len(self._numbers) >= self._most:
+            text = _OTHER
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +91,14 @@ class Index:
     Args:
         sources: The files.
         envs: Environment ids; the column ``env`` holds positions in it.
+        reasons: Reasons of failures, cut to one short line; the column ``why`` holds positions in it.
         columns: One row per episode.
     """
 
-    def __init__(self, sources: Sequence[Source], envs: Sequence[str], columns: np.ndarray) -> None:
-        self.sources, self.envs, self.columns = list(sources), list(envs), columns
+    def __init__(
+        self, sources: Sequence[Source], envs: Sequence[str], reasons: Sequence[str], columns: np.ndarray
+    ) -> None:
+        self.sources, self.envs, self.reasons, self.columns = list(sources), list(envs), list(reasons), columns
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -77,7 +106,7 @@ class Index:
     @classmethod
     def empty(cls) -> Index:
         """An index without episodes."""
-        return cls([], [], np.empty(0, _ROW))
+        return cls([], [], [], np.empty(0, _ROW))
 
     @classmethod
     def of(cls, paths: Sequence[Path], cache: Path | None = None) -> Index:
@@ -106,7 +135,8 @@ class Index:
 
     @classmethod
     def _read(cls, paths: Sequence[Path], known: Index | None) -> Index:
-        envs = {} if known is None else {env: at for at, env in enumerate(known.envs)}
+        envs = Names(() if known is None else known.envs)
+        reasons = Names(() if known is None else known.reasons, _MOST_NAMES)
         sources, parts = [], []
         for number, path in enumerate(paths):
             before = None if known is None else known.sources[number]
@@ -114,15 +144,16 @@ class Index:
                 parts.append(known.columns[known.columns["source"] == number])
             start = 0 if before is None else before.size
             end = start
-            for rows, reached in _scanned(path, number, start, envs):
+            for rows, reached in _scanned(path, number, start, envs, reasons):
                 parts.append(rows)
                 end = reached
             sources.append(Source(str(path), end, _head(path)))
         columns = np.concatenate(parts) if parts else np.empty(0, _ROW)
-        return cls(sources, list(envs), columns)
+        return cls(sources, list(envs), list(reasons), columns)
 
     def _store(self, path: Path) -> None:
-        about = {"format": FORMAT, "envs": self.envs, "sources": [[s.path, s.size, s.head] for s in self.sources]}
+        about = {"format": FORMAT, "envs": self.envs, "reasons": self.reasons}
+        about["sources"] = [[s.path, s.size, s.head] for s in self.sources]
         partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -179,7 +210,7 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "envhub" / "views"
 
 
-def _scanned(path: Path, source: int, start: int, envs: dict[str, int]) -> Iterator[tuple[np.ndarray, int]]:
+def _scanned(path: Path, source: int, start: int, envs: Names, reasons: Names) -> Iterator[tuple[np.ndarray, int]]:
     """Rows of a file from an offset on.
 
     They come in chunks, each with the offset of the line after it.
@@ -194,7 +225,7 @@ def _scanned(path: Path, source: int, start: int, envs: dict[str, int]) -> Itera
                     break  # still being written
                 found = _facts(line)
                 if found is not None:
-                    rows.append(_row(source, at, len(line), found, envs))
+                    rows.append((source, at, len(line), *_row(found, envs, reasons)))
                 at += len(line)
                 if len(rows) == _CHUNK:
                     yield np.array(rows, _ROW), at
@@ -204,11 +235,12 @@ def _scanned(path: Path, source: int, start: int, envs: dict[str, int]) -> Itera
     yield np.array(rows, _ROW), at
 
 
-def _row(source: int, at: int, length: int, facts: Facts, envs: dict[str, int]) -> tuple[Any, ...]:
-    env = envs.setdefault(facts.env, len(envs))
+def _row(facts: Facts, envs: Names, reasons: Names) -> tuple[Any, ...]:
+    """The columns of a row after its place."""
+    env, why = envs.number(facts.env), reasons.number(facts.why)
     group = int.from_bytes(blake2b(facts.group.encode(), digest_size=8).digest(), "big") if facts.group else 0
     outcome = OUTCOMES.index(facts.outcome)
-    return (source, at, length, env, facts.level, outcome, facts.abuse, facts.reward, facts.turns, facts.chars, group)
+    return (env, facts.level, outcome, facts.abuse, facts.reward, facts.turns, facts.chars, group, why)
 
 
 def _facts(line: bytes) -> Facts | None:
@@ -252,7 +284,7 @@ def _load(stored: Path, paths: Sequence[Path]) -> Index | None:
             return None
         if [source.path for source in sources] != list(map(str, paths)) or not all(map(_same, sources)):
             return None
-        return Index(sources, about["envs"], columns)
+        return Index(sources, about["envs"], about["reasons"], columns)
     except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):  # none, or not whole
         return None
 

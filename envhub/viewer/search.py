@@ -28,6 +28,9 @@ class Filter:
         outcome: One of :data:`envhub.viewer.trajectories.OUTCOMES`.
         least: Smallest reward.
         most: Largest reward.
+        shortest: Smallest number of characters.
+        longest: Largest number of characters.
+        reason: Reason of the failure, as in ``Index.reasons``.
         abuse: Only episodes whose last message caused a failure of the environment.
         order: ``file`` or a fact; descending for facts.
     """
@@ -37,6 +40,9 @@ class Filter:
     outcome: str = ""
     least: float | None = None
     most: float | None = None
+    shortest: int | None = None
+    longest: int | None = None
+    reason: str = ""
     abuse: bool = False
     order: str = "file"
 
@@ -45,7 +51,7 @@ def selected(index: Index, wanted: Filter) -> np.ndarray:
     """Numbers of the episodes that fit, in the wanted order.
 
     Raises:
-        InvalidParameters: There is no such environment, outcome or order.
+        InvalidParameters: There is no such environment, outcome, reason or order.
     """
     columns = index.columns
     fits = np.ones(len(columns), np.bool_)
@@ -59,6 +65,12 @@ def selected(index: Index, wanted: Filter) -> np.ndarray:
         fits &= columns["reward"] >= wanted.least
     if wanted.most is not None:
         fits &= columns["reward"] <= wanted.most
+    if wanted.shortest is not None:
+        fits &= columns["chars"] >= wanted.shortest
+    if wanted.longest is not None:
+        fits &= columns["chars"] <= wanted.longest
+    if wanted.reason:
+        fits &= columns["why"] == _position("reason", wanted.reason, index.reasons)
     if wanted.abuse:
         fits &= columns["abuse"]
     numbers = np.flatnonzero(fits)
@@ -116,7 +128,7 @@ def peers(index: Index, number: int) -> list[int]:
     return [int(at) for at in numbers[np.argsort(-rewards, kind="stable")]]
 
 
-def counts(index: Index, column: Literal["env", "outcome", "level"]) -> Iterator[tuple[int, int]]:
+def counts(index: Index, column: Literal["env", "outcome", "level", "why"]) -> Iterator[tuple[int, int]]:
     """How many episodes have each value of a column."""
     values, numbers = np.unique(index.columns[column], return_counts=True)
     yield from zip(map(int, values), map(int, numbers), strict=True)

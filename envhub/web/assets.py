@@ -3,6 +3,7 @@
 Nothing is loaded from another site and no script is inline, so the content security policy allows neither::
 
     response = respond("js/app.js", request.headers)       # a Starlette response; 404 for an unknown name
+    response = send(asset(content, "application/json"), request.headers)
 """
 
 from __future__ import annotations
@@ -64,9 +65,13 @@ def assets() -> Mapping[str, Asset]:
 
 
 def _read(path: Path) -> Asset:
-    content = path.read_bytes()
+    return asset(path.read_bytes(), _TYPES[path.suffix])
+
+
+def asset(content: bytes, media_type: str) -> Asset:
+    """A file that is made, such as the catalogue."""
     packed = gzip.compress(content, mtime=0)
-    return Asset(content, packed, _TYPES[path.suffix], f'"{sha256(content).hexdigest()[:32]}"')
+    return Asset(content, packed, media_type, f'"{sha256(content).hexdigest()[:32]}"')
 
 
 def respond(name: str, headers: Mapping[str, str]) -> Response:
@@ -76,12 +81,15 @@ def respond(name: str, headers: Mapping[str, str]) -> Response:
         name: Path below ``static/``.
         headers: Headers of the request, with lower-case names or case-insensitive.
     """
-    asset = assets().get(name)
-    if asset is None:
-        return PlainTextResponse("Not Found", 404)
-    answer = {**_HEADERS, "ETag": asset.etag}
-    if headers.get("if-none-match") == asset.etag:
+    found = assets().get(name)
+    return PlainTextResponse("Not Found", 404) if found is None else send(found, headers)
+
+
+def send(found: Asset, headers: Mapping[str, str]) -> Response:
+    """The response with a file; empty if the client has it."""
+    answer = {**_HEADERS, "ETag": found.etag}
+    if headers.get("if-none-match") == found.etag:
         return Response(status_code=304, headers=answer)
     if "gzip" in headers.get("accept-encoding", ""):
-        return Response(asset.packed, media_type=asset.media_type, headers={**answer, "Content-Encoding": "gzip"})
-    return Response(asset.content, media_type=asset.media_type, headers=answer)
+        return Response(found.packed, media_type=found.media_type, headers={**answer, "Content-Encoding": "gzip"})
+    return Response(found.content, media_type=found.media_type, headers=answer)

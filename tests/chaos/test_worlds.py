@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from tests.chaos.scripts import told
 from tests.chaos.servers import Server
 
 HELD: Final[dict[str, Any]] = {"difficulty": 4, "split": "test", "wording": "held-out"}
-WORLDS: Final = ("household-v0", "blocksworld-v0", "repo-repair-v0")
+WORLDS: Final = ("household-v0", "blocksworld-v0", "repo-repair-v0", "science-lab-v0")
 WORKERS: Final = 2
 RETRIES: Final = 40
 SPOILT: Final = "look; inventory"
@@ -33,15 +33,20 @@ def script(env_id: str, seed: int) -> list[str]:
 
 
 def replays_after_a_kill(
-    env_id: str, episodes: int, folder: Path, write: Callable[[str, int], list[str]] = script
+    env_id: str,
+    episodes: int,
+    folder: Path,
+    write: Callable[[str, int], list[str]] = script,
+    settings: Mapping[str, Any] = HELD,
+    options: Sequence[str] = (),
 ) -> None:
     """Play half of every episode, kill every worker, and play on; each answer is that of an undisturbed run."""
     scripts = [write(env_id, seed) for seed in range(episodes)]
     file = folder / "journal.sqlite"
-    with Server(folder, f"sqlite:///{file}", "--workers", str(WORKERS)) as server:
+    with Server(folder, f"sqlite:///{file}", "--workers", str(WORKERS), *options) as server:
         hub = envhub.connect(server.url, retries=RETRIES)
         with hub:
-            pairs = [(hub.make(env_id, **HELD), envhub.make(env_id, **HELD)) for _ in scripts]
+            pairs = [(hub.make(env_id, **settings), envhub.make(env_id, **settings)) for _ in scripts]
             for seed, pair in enumerate(pairs):
                 remote, local = (told(env.reset(seed=seed)[0]) for env in pair)
                 assert remote == local

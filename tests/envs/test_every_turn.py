@@ -17,6 +17,8 @@ from envhub.core.errors import EpisodeOver
 from envhub.core.seeding import Stream
 from envhub.gymnasium.env import Env
 from envhub.registry.registry import builtin_ids, load, self_contained, spec
+from tests.support.chosen import unaided
+from tests.support.kernels import needed
 
 RANDOM, RIGHT, FORKED = 10_000, 1_000, 4
 BLUNDERS = (
@@ -49,6 +51,8 @@ def many_turns(id: str) -> bool:
 
 
 IDS = [id for id in builtin_ids() if many_turns(id)]
+PLAYED = [pytest.param(id, marks=[] if unaided(id) else [pytest.mark.slow]) for id in IDS]
+"""Those that need another process, such as a browser, are played in the slow tier."""
 
 
 def begun(id: str, number: int) -> Env:
@@ -154,13 +158,15 @@ def right_play(id: str, total: int) -> None:
         played(begun(id, number), rng, right=True)
 
 
-@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("id", PLAYED)
 def test_random_play(id: str) -> None:
+    needed(id)
     random_play(id, 4 * len(IDS))
 
 
-@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("id", PLAYED)
 def test_right_play(id: str) -> None:
+    needed(id)
     right_play(id, 2 * len(IDS))
 
 

@@ -118,6 +118,7 @@ DENSE = {
     "deep-research-v0": "completeness",
     "webshop-v0": "webshop",
     "customer-service-v0": "told",
+    "browse-v1": "done",
 }
 
 

@@ -30,7 +30,7 @@ FAULTS = {
 TEXTS = (
     r"(?s)<(text|table|template)\b.*?</\1>"  # what a task is about may be full of mistakes
     r"|^-{3,} .*?^-{3,} end[^\n]*|^The table in [^\n]*:\n\n.*?(?=\n\n)"
-    r"|\{\{.*?\}\}|\{tabular\}\S*|&\w+;"
+    r"|\{\{.*?\}\}|\{tabular\}\S*|&\w+;|<a id=.*?>"
 )
 
 

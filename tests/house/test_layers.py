@@ -20,6 +20,7 @@ LAYERS = [  # a room imports the rooms above it in this list and, where it says 
     ("core",),
     ("settings", "workers", "scenes"),
     ("sandbox",),
+    ("browser",),
     ("generators",),
     ("verifiers",),
     ("rewards", "authoring"),

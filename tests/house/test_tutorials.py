@@ -1,14 +1,12 @@
-"""The tutorials and the start page run as they are written, block by block, in an empty folder."""
+"""The tutorials, the explanations and the start page run as they are written, block by block, in an empty folder."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import runpy
 import signal
 import subprocess
-import sys
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -35,7 +33,7 @@ for kind, text, path in json.load(open(sys.argv[1])):
         subprocess.run(text, shell=True, check=True, executable="/bin/bash")
 """
 ADDRESS = "http://127.0.0.1:8420"
-PAGES = [DOCS / "index.md", *WRITER["PAGES"]]
+PAGES = [DOCS / "index.md", *sorted((DOCS / "explanations").glob("*.md")), *WRITER["PAGES"]]
 
 
 def marks(page: Path) -> list[pytest.MarkDecorator]:
@@ -101,20 +99,3 @@ def test_a_notebook_holds_every_block_and_all_text() -> None:
         assert [block.text.rstrip("\n") in cell for block, cell in zip(WRITER["blocks"](page), code, strict=True)]
         assert "".join(cells[0]["source"]).startswith("# ")
         assert len({cell["id"] for cell in cells}) == len(cells)
-
-
-@pytest.mark.slow
-def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(tmp_path / "site")]
-    run = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-4000:]
-    site = tmp_path / "site"
-    assert "sudoku-v0" in (site / "gallery" / "index.html").read_text()
-    assert "of level 10" in (site / "gallery" / "sudoku-v0" / "index.html").read_text()
-    assert (site / "notebooks" / "first_episode.ipynb").exists()
-    pages = [page.read_text() for page in site.rglob("*.html")]
-    foreign = re.compile(r"<(script|link|img)[^>]+(src|href)=\"?https?:")
-    assert not any(foreign.search(page) for page in pages)
-    assert "Your own data" in (site / "llms.txt").read_text()

@@ -17,7 +17,9 @@ from typing import Final
 
 import pytest
 
+from envhub.authoring import Environment
 from envhub.authoring.game.model_opponent import ModelOpponents
+from envhub.browser.resource import Pages
 from envhub.families.member import Member
 from envhub.registry.registry import list_envs, load, self_contained, spec
 from tests.support.places import ROOT
@@ -53,17 +55,31 @@ def quick() -> frozenset[str]:
 
 @cache
 def daily() -> frozenset[str]:
-    """The environments of the quick and the slow tier: of family members that no change touches, a quarter.
+    """The environments of the quick and the slow tier.
 
-    Each commit has its own quarter; nightly runs play all.
+    All that a change touches, but of the others only some: a quarter of the members of families and of what is played in a
+    browser, and half of those that are slow to draw or need another process. Each commit has its own part; nightly runs
+    play all.
     """
     ids, commit = everything(), _git("rev-parse", "HEAD")
-    due = [id for id in ids if not issubclass(load(spec(id)), Member) or _due(commit, id)]
+    due = [id for id in ids if _due(commit, id)]
     return frozenset([*due, *quick(), *touched_by(changed(), ids)[:MOST_TOUCHED]])
 
 
+def turns(id: str) -> int:
+    """An environment that no change touches is due once in this many commits, on average."""
+    if _many_or_slow(load(spec(id))):
+        return 4
+    return 1 if cheap(id) else 2
+
+
+def _many_or_slow(cls: type[Environment]) -> bool:
+    """Whether it is a member of a family, or is played in a browser."""
+    return issubclass(cls, Member) or any(isinstance(resource, Pages) for resource in cls.resources.values())
+
+
 def _due(commit: str, id: str) -> bool:
-    return blake2b(f"{commit} slow {id}".encode()).digest()[0] % 4 == 0
+    return blake2b(f"{commit} slow {id}".encode()).digest()[0] % turns(id) == 0
 
 
 def marks(id: str) -> tuple[pytest.MarkDecorator, ...]:

@@ -162,5 +162,7 @@ def test_what_leaves_nothing_to_search_is_not_searched_for() -> None:
     assert searches("connect-four-v0", 3)
     assert searches("connect-four-v0", (1, 3), win_in=0)  # a range may hold levels that are
     assert not searches("connect-four-v0", 3, win_in=0)
+    assert searches("kuhn-poker-v0", 3)
+    assert not searches("kuhn-poker-v0", None, opponent="self")  # only habits are searched for
     assert searches("sudoku-v0", 1)
     assert not searches("guess-number-v0", 1)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 from typing import Any
 
+import torch
+from safetensors.torch import load_file
+
+from envhub_trainer import checkpoint
 from envhub_trainer.config import Config, read
+from envhub_trainer.loop import train
+from envhub_trainer.run import Run
 from tests.trainer.models import tiny_llama
 
 SHORT = "{% for m in messages %}{{ m['content'][-24:] }}<|end|>{% endfor %}"
@@ -68,3 +75,23 @@ def config(folder: Path, **changes: Any) -> Config:
         else:  # entries, such as [[stage]]
             sections[name] = values
     return read(sections)
+
+
+def trained(config: Config) -> Run:
+    """The run of these settings, to its end."""
+    return asyncio.run(train(config))
+
+
+def weights(config: Config) -> dict[str, torch.Tensor]:
+    """The weights of a run's last checkpoint."""
+    last = checkpoint.latest(config.run.folder / "checkpoints")
+    assert last is not None
+    return load_file(last / "model.safetensors")
+
+
+def assert_same_weights(one: Config, other: Config) -> None:
+    """Two runs must have the same weights, bit for bit."""
+    first, second = weights(one), weights(other)
+    assert first.keys() == second.keys()
+    for name, tensor in first.items():
+        assert torch.equal(tensor, second[name]), name

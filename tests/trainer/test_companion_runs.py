@@ -16,7 +16,7 @@ from envhub_trainer.watch.track import read as read_log
 from tests.support.places import ROOT
 from tests.trainer import runs
 from tests.trainer.algorithms.toys import batch_of, episodes
-from tests.trainer.test_loop import assert_same_weights, trained
+from tests.trainer.runs import assert_same_weights, trained
 
 OWN = {"value_trunk": "own", "value_normalise": True, "value_warmup": 1}
 CASES: dict[str, dict[str, Any]] = {

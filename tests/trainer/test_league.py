@@ -26,8 +26,8 @@ from envhub_trainer.watch.measures import measures
 from envhub_trainer.watch.track import read
 from tests.trainer import hand_made, runs
 from tests.trainer.models import tiny_llama
+from tests.trainer.runs import trained
 from tests.trainer.scripted import Scripted, player
-from tests.trainer.test_loop import trained
 from tests.trainer.test_playing import KUHN, OPTIONS, bold, careful, tasks
 from tests.trainer.test_update import learner
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,9 @@ from benchmarks.learning.records import Record, Records
 from benchmarks.learning.tool import TOOL
 from benchmarks.trainer import RECIPES
 from envhub.authoring import write_call
+from envhub_trainer.config import load
+from envhub_trainer.setup import task_stream
+from tests.support.places import ROOT
 
 RECORD = Record("1", 0, False, {"sampled": 0.25}, {"sampled": 0.75}, 512, 100, 1.5)
 
@@ -37,6 +44,17 @@ def test_the_page_shows_what_is_recorded(name: str) -> None:
 
 def test_the_benchmark_s_recipes_exist() -> None:
     assert all(recipe.is_file() for recipe in RECIPES)
+
+
+def test_the_command_for_a_gpu_is_valid() -> None:
+    (command,) = re.findall(r"^trainer/envhub_trainer/recipes/smollm\.sh .*$", PAGE.read_text("utf-8"), re.MULTILINE)
+    script, *words = shlex.split(command)
+    assert os.access(ROOT / script, os.X_OK)
+    config = load("smollm", words[1::2])
+    assert words[::2] == ["--set"] * len(words[1::2])
+    assert (config.run.steps, len(config.tasks.environments)) == (200, 3)
+    drawn = {task.env_id for task in islice(task_stream(config.tasks, "train", 0), 20)}
+    assert drawn == set(config.tasks.environments)
 
 
 # -- transfer ----------------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from envhub_trainer.watch.measures import measures
 from tests.server.serving import serving
 from tests.trainer.models import tiny_llama
 from tests.trainer.scripted import RENDERER, TOKENIZER, Scripted, player
-from tests.trainer.test_rollout import Endless, Stepped
+from tests.trainer.test_pacing import Endless, Stepped
 
 OPTIONS = {"answer_format": "last"}
 KUHN = {"kuhn-poker-v0": {"weight": 1, "opponent": "self", "hands": 3}}

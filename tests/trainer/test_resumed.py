@@ -14,7 +14,7 @@ from envhub_trainer.loop import train
 from envhub_trainer.setup import chosen
 from envhub_trainer.watch.track import read
 from tests.trainer import runs
-from tests.trainer.test_loop import assert_same_weights, trained
+from tests.trainer.runs import assert_same_weights, trained
 
 KUHN = {"kuhn-poker-v0": {"weight": 1, "opponent": "self", "hands": 2}}
 TECHNIQUES: dict[str, dict[str, Any]] = {

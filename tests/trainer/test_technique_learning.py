@@ -1,4 +1,4 @@
-"""Runs with credit from forks and with demonstrations raise held-out success; one seed each."""
+"""Runs with credit from forks, demonstrations and replay raise held-out success; one seed each."""
 
 from __future__ import annotations
 
@@ -8,9 +8,23 @@ from typing import Any
 import pytest
 
 from envhub_trainer.watch.track import read
-from tests.trainer.test_learning import command
+from tests.trainer.test_learning import EPISODES, command, rise
 
 pytestmark = pytest.mark.nightly
+
+RUNS: dict[str, dict[str, Any]] = {
+    "vineppo": {"rollout.size": 8, "algorithm.name": "vineppo", "algorithm.states": 3},
+    "spo_segment": {"rollout.size": 8, "algorithm.name": "spo_segment", "algorithm.cuts": 1, "algorithm.states": 3},
+    "treerl": {
+        "rollout.size": 6,
+        "algorithm.name": "treerl",
+        "algorithm.states": 2,
+        "algorithm.continuations": 2,
+        "optimizer.learning_rate": 5e-4,
+    },
+    "replay": {"selection.repeat": 0.5, "replay.episodes": 2},
+}
+"""Techniques on the guessing game, 40 steps of 16 groups."""
 
 
 def words(folder: Path, recipe: str, name: str, settings: dict[str, Any]) -> list[str]:
@@ -21,7 +35,7 @@ def words(folder: Path, recipe: str, name: str, settings: dict[str, Any]) -> lis
         "run.save_every": 1000,
         "model.path": folder / f"{recipe}-start",
         "evaluate.every": steps,
-        "evaluate.episodes": 1000,
+        "evaluate.episodes": EPISODES,
     }
     changes = {**common, **settings}
     return [recipe, *(word for key, value in changes.items() for word in ("--set", f"{key}={value}"))]
@@ -36,17 +50,17 @@ def success(folder: Path, recipe: str, name: str, settings: dict[str, Any]) -> t
     return before, after
 
 
-def test_values_from_forks_teach_a_game_of_several_turns(tmp_path: Path) -> None:
-    settings = {
-        "run.steps": 40,
-        "rollout.groups": 16,
-        "rollout.size": 8,
-        "algorithm.name": "vineppo",
-        "algorithm.states": 3,
-    }
-    command("warmstart", *words(tmp_path, "guess", "vineppo", settings))
-    before, after = success(tmp_path, "guess", "vineppo", settings)
-    assert after > before + 0.08
+@pytest.fixture(scope="module")
+def guess(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("guess")
+    command("warmstart", *words(folder, "guess", "start", {"run.steps": 40}))
+    return folder
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_it_teaches_a_game_of_several_turns(name: str, guess: Path) -> None:
+    _, bound = rise([success(guess, "guess", name, {"run.steps": 40, "rollout.groups": 16, **RUNS[name]})])
+    assert bound > 0
 
 
 def test_demonstrations_in_groups_teach_a_policy_that_seldom_succeeds(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def get(tmp_path: Path) -> Get:
         ("data/rows?level=x", "level must be a whole number"),
         ("data/rows?least=much", "least must be a number"),
         ("data/rows?outcome=solvd", "solved"),
+        ("data/rows?longest=x", "longest must be a whole number"),
         ("data/search", "text must not be empty"),
         ("data/trajectories/99", "0 to 3"),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from envhub.core.errors import InvalidParameters
-from envhub.viewer.index import Index
+from envhub.viewer.index import Index, Names
 from envhub.viewer.search import Filter, containing, peers, selected
 from envhub.viewer.sources import files_of
 from tests.viewer.files import CHAT, EXPORTED, TRAINED, attempt, write
@@ -51,6 +51,26 @@ def test_another_file_under_the_name_is_read_anew(tmp_path: Path) -> None:
     write(path, *[attempt(number, solved=True) for number in range(9)])
     index = Index.of([path], tmp_path)
     assert (len(index), index.facts(0)["outcome"]) == (9, "solved")
+
+
+def test_reasons_and_lengths_select(tmp_path: Path) -> None:
+    lines = [attempt(0, why="timeout: 5 s\nmore"), attempt(1, why="timeout: 5 s"), attempt(12345, why="quota")]
+    path = write(tmp_path / "a.jsonl", attempt(0), *lines)
+    for _ in range(2):  # read from the file, then from the store
+        index = Index.of([path], tmp_path)
+        assert index.reasons == ["", "timeout: 5 s", "quota"]
+        assert list(selected(index, Filter(reason="timeout: 5 s"))) == [1, 2]
+        chars = index.facts(0)["chars"]
+        assert list(selected(index, Filter(longest=chars))) == [0, 1, 2]
+        assert list(selected(index, Filter(shortest=chars + 1))) == [3]
+    with pytest.raises(InvalidParameters, match="quota"):
+        selected(index, Filter(reason="quoat"))
+
+
+def test_reasons_that_are_all_different_do_not_fill_the_memory() -> None:
+    names = Names(most=2)
+    assert [names.number(text) for text in ("a", "b", "c", "d", "a", "x" * 99)] == [0, 1, 2, 2, 0, 2]
+    assert list(names) == ["a", "b", "other"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a zip", b"PK\x03\x04 cut off"])

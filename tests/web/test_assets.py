@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -10,10 +11,15 @@ from typing import Any
 
 import pytest
 
+import envhub
+from envhub.registry.audits import audited
+from envhub.registry.registry import unregister
 from envhub.server.auth.keys import KeyFile, Keyring
 from envhub.web.assets import FOLDER, assets
-from envhub.web.cards import cards
+from envhub.web.cards import FILE, cards
+from tests.support.places import ROOT
 
+CARDS = runpy.run_path(str(ROOT / "docs" / "cards.py"))
 MOST_BYTES = 150 * 1024
 
 
@@ -99,6 +105,33 @@ def test_the_picture_of_a_sample_is_public_and_that_of_an_episode_is_its_owners(
     pytest.fail("the picture does not follow the moves")
 
 
+def test_the_oracles_moves_are_for_those_who_may_see_solutions(make_api: Callable[..., Any], tmp_path: Path) -> None:
+    keys = KeyFile(tmp_path / "keys.json")
+    scopes = {"player": ["play"], "admin": ["admin"], "teacher": ["play", "solutions"]}
+    headers = {name: {"authorization": f"Bearer {keys.create(name, scope)[0]}"} for name, scope in scopes.items()}
+    api = make_api(keyring=Keyring(tmp_path / "keys.json"))
+    answers = {}
+    for name in scopes:
+        opening = api.post("/v1/episodes", {"env_id": "arithmetic-v0", "seed": 3}, headers=headers[name]).json()
+        answers[name] = api.send("GET", f"/web/episodes/{opening['episode_id']}/oracle", headers=headers[name])
+    assert [answers[name].status_code for name in scopes] == [403, 403, 200]
+    env = envhub.make("arithmetic-v0")
+    env.reset(seed=3)
+    assert answers["teacher"].json() == env.solve()
+    place = f"/web/episodes/{opening['episode_id']}/oracle"
+    assert api.send("GET", place, headers=headers["player"]).status_code == 403
+    assert api.send("GET", place).status_code == 401
+
+
+@pytest.mark.parametrize(("solutions", "status"), [(False, 403), (True, 200)])
+def test_a_server_without_keys_hides_solutions_unless_it_is_told(
+    make_api: Callable[..., Any], solutions: bool, status: int
+) -> None:
+    api = make_api(solutions=solutions)
+    api.create("arithmetic-v0", seed=3)
+    assert api.get("/web/episodes/e/oracle").status_code == status
+
+
 @pytest.mark.parametrize(
     ("name", "shape"), [("sudoku-v0", (6, 6, 36)), ("binario-v0", (8, 8, 0)), ("guess-number-v0", None)]
 )
@@ -113,10 +146,29 @@ def test_a_board_belongs_to_environments_whose_answers_are_grids(
         assert len(board["choices"]) == board["height"] * board["width"]
 
 
+def test_the_cards_on_file_are_those_of_the_environments() -> None:
+    assert FILE.read_text(encoding="utf-8") == CARDS["text"](), "python docs/cards.py writes them again"
+
+
 def test_every_environment_has_a_card() -> None:
     found = {card["id"]: card for card in cards()}
+    assert list(found) == envhub.list_envs()
     assert found["apps-v0"]["tools"] > 5
     assert found["dataset-v0"]["files"]
     assert found["sudoku-v0"]["turns"] == 1
     assert [found[name]["picture"] for name in ("sudoku-v0", "arithmetic-v0")] == [True, False]
-    assert all(card["error"] is None for card in found.values() if not card["extras"])
+    assert found["apps-v0"]["audit"]["effort"] == list(audited("apps-v0").effort)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("entry", "error"), [("tests.support.toys:Sum", None), ("tests.nowhere:Toy", "tests.nowhere")])
+def test_an_environment_that_is_not_on_file_is_looked_at(entry: str, error: str | None) -> None:
+    envhub.register("toy-v0", entry)
+    cards.cache_clear()
+    try:
+        shown = next(card for card in cards() if card["id"] == "toy-v0")
+        assert (shown["source"], shown["audit"]) == ("registered", None)
+        assert error in shown["error"] if error else shown["error"] is None
+        assert set(shown) == set(cards()[0])
+    finally:
+        unregister("toy-v0")
+        cards.cache_clear()

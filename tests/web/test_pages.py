@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import envhub
+from envhub.authoring.game.rules import OPPONENTS
+from envhub.registry.audits import audited
 from envhub.server.auth.keys import KeyFile, Keyring
 from envhub.server.http.app import create_app
 from envhub.settings import ServerSettings
+from envhub.web.cards import card
 from tests.server.serving import local, serving
 from tests.web.accessibility import violations
 
@@ -45,11 +48,26 @@ def test_an_environment_is_found_by_its_words(pages: str, open_page: Open) -> No
 def test_cards_and_the_page_of_an_environment_have_pictures(pages: str, open_page: Open) -> None:
     page = open_page(f"{pages}/")
     page.get_by_role("searchbox").fill("sokoban-v0")
-    page.wait_for_function("document.querySelector('.card img')?.naturalWidth > 100")
+    shown = page.locator(".card", has=page.get_by_role("link", name="sokoban-v0")).locator("img")
+    assert shown.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
     page.get_by_role("link", name="sokoban-v0").click()
     picture = page.get_by_role("img", name="A task of sokoban-v0 at level 3")
     picture.wait_for()
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+
+
+def test_cards_show_effort_rates_and_the_audit(pages: str, open_page: Open) -> None:
+    page = open_page(f"{pages}/#/?q=2048-v0")
+    record = audited("2048-v0")
+    assert record is not None
+    page.get_by_text(f"audit: {record.checks} checks passed").wait_for()
+    page.get_by_role("img", name=re.compile(r"^Effort of the reference solver by level: 1: \d.*, 10: \d")).wait_for()
+    page.get_by_role("searchbox").fill("mastermind")
+    rates = card("mastermind-v0")["rates"]
+    name = f"Share solved by {rates['policy']} by level: 1: {100 * rates['solved'][0]:.0f} %"
+    page.get_by_role("img", name=name).wait_for()
+    page.get_by_role("link", name="mastermind-v0").click()
+    page.get_by_role("figure").filter(has_text=f"Share solved by {rates['policy']}").wait_for()
 
 
 def test_the_picture_follows_the_moves(pages: str, open_page: Open) -> None:
@@ -127,14 +145,51 @@ def test_an_episode_is_forked_and_shared(pages: str, open_page: Open) -> None:
         page.get_by_text(guess, exact=True).last.wait_for()
     page.get_by_role("button", name="Fork here").nth(1).click()
     branch = page.get_by_role("region", name="Branch 2")
+    branch.get_by_role("heading", name="Branch 2, forked after 1 turn").wait_for()
     branch.get_by_label("Your message").fill("<answer>9</answer>")
     branch.get_by_role("button", name="Send").click()
     branch.get_by_text("<answer>9</answer>", exact=True).last.wait_for()
     assert branch.get_by_text("<answer>500</answer>", exact=True).count() == 1
     assert branch.get_by_text("<answer>7</answer>", exact=True).count() == 0
+    together = page.get_by_role("link", name="Link to all branches").get_attribute("href")
     branch.get_by_role("link", name="link").click()
     page.get_by_role("heading", name="Episode of guess-number-v0").wait_for()
     page.get_by_text("<answer>9</answer>", exact=True).wait_for()
+    page = open_page(f"{pages}/{together}")
+    page.get_by_role("heading", name="Side by side").wait_for()
+    for guess, times in (("500", 2), ("7", 1), ("9", 1)):
+        page.get_by_text(f"<answer>{guess}</answer>", exact=True).first.wait_for()
+        assert page.get_by_text(f"<answer>{guess}</answer>", exact=True).count() == times
+
+
+def test_an_opponent_is_chosen(pages: str, open_page: Open) -> None:
+    page = open_page(f"{pages}/#/play/tic-tac-toe-v0?level=3&seed=1")
+    page.get_by_label("Your message").wait_for()
+    opponent = page.get_by_label("opponent")
+    with page.expect_request(re.compile("/v1/episodes$")) as sent:
+        opponent.fill("optimal")
+        opponent.blur()
+    assert sent.value.post_data_json["params"] == {"opponent": "optimal"}
+    page.get_by_label("Your message").wait_for()
+    assert page.locator("datalist option").count() == len(OPPONENTS)
+
+
+def test_the_oracles_move_is_shown_where_the_server_allows_it(open_page: Open) -> None:
+    with serving(create_app(ServerSettings(journal="memory:", solutions=True))) as url:
+        page = open_page(f"{url}/#/play/sokoban-v0?level=1&seed=1")
+        move = local("sokoban-v0", 1, difficulty=1).solve()
+        page.get_by_role("button", name="Show the oracle's move").click()
+        page.get_by_text(move, exact=True).wait_for()
+        page.get_by_role("button", name="Play it").click()
+        page.get_by_role("article", name="you").wait_for()
+        page.get_by_role("button", name="Play it").wait_for(state="detached")
+        assert violations(page) == []
+
+
+def test_the_oracles_move_is_hidden_elsewhere(pages: str, open_page: Open) -> None:
+    page = open_page(f"{pages}/#/play/sokoban-v0?level=1&seed=1")
+    page.get_by_label("Your message").wait_for()
+    assert page.get_by_role("button", name="Show the oracle's move").count() == 0
 
 
 def test_arrow_keys_move_between_cells(pages: str, open_page: Open) -> None:

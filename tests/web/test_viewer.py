@@ -47,8 +47,11 @@ def test_a_failed_attempt_is_found_among_ten_thousand(viewer: str, open_page: Op
     page.get_by_text("reasoning,").click()
     page.get_by_text("Add one.").wait_for()
     page.get_by_text("3 other attempts at the same task").click()
-    page.get_by_role("link", name="Compare").first.click()
+    page.get_by_text("Mean reward 0.750, standard deviation 0.433").wait_for()
+    assert page.get_by_role("row").last.inner_text().split("\t")[1:4] == ["failed", "0", "-1.73"]
+    page.get_by_role("link", name="Compare the best with the worst").click()
     page.get_by_role("heading", name="Side by side").wait_for()
+    assert page.url.endswith("#/compare/0/3")
     page.get_by_text("What is 0 + 1?").nth(1).wait_for()
 
 
@@ -64,14 +67,27 @@ def test_a_text_is_searched(viewer: str, open_page: Open) -> None:
     page.get_by_role("searchbox").fill("what is 77 +")
     page.get_by_role("button", name="Search").click()
     page.get_by_text("4 episodes with “what is 77 +”").wait_for()
+    again = open_page(page.url)  # the search is in the address
+    again.get_by_text("4 episodes with “what is 77 +”").wait_for()
+
+
+def test_any_attempts_of_a_group_are_compared(viewer: str, open_page: Open) -> None:
+    page = open_page(f"{viewer}/#/group/5")
+    for number in (4, 6, 7):
+        page.get_by_label(f"Compare episode {number}").check()
+    page.get_by_role("link", name="Compare 3 attempts").click()
+    page.get_by_role("heading", name="Episode 7").wait_for()
+    assert page.url.endswith("#/compare/4/6/7")
 
 
 def test_tokens_show_their_advantages(viewer: str, open_page: Open) -> None:
     page = open_page(f"{viewer}/#/attempt/{MANY + 1}")
     assert page.locator(".token.up6").get_attribute("title") == "log-probability -0.1, advantage 0.7"
+    page.get_by_label("Coloured by").select_option("log-probability")
+    assert page.locator(".token.down6").inner_text() == "5"
 
 
-@pytest.mark.parametrize("place", ["", f"attempt/{MANY + 1}", "compare/1/2"])
+@pytest.mark.parametrize("place", ["", f"attempt/{MANY + 1}", "compare/1/2", "group/1"])
 def test_every_page_can_be_read_by_a_machine(viewer: str, open_page: Open, place: str) -> None:
     page = open_page(f"{viewer}/#/{place}")
     page.get_by_role("heading", level=1).wait_for()

@@ -2,8 +2,8 @@
 
 ::
 
-    from envhub.adapters import open_spiel
-    open_spiel.register("connect_four")                  # or register_all(), or register("kuhn_poker(players=3)")
+    from envhub.adapters.open_spiel.environments import register
+    register("connect_four")                  # or register_all(), or register("kuhn_poker(players=3)")
     env = envhub.make("open-spiel/connect_four-v0", opponent="mcts:200", seat=0)
 
 The extra ``open-spiel`` (Apache-2.0) installs about 290 MB, so it is optional and nothing is registered by default.

@@ -2,8 +2,8 @@
 
 ::
 
-    from envhub.adapters import reasoning_gym
-    reasoning_gym.register("chain_sum")                          # or register_all()
+    from envhub.adapters.reasoning_gym.environments import register
+    register("chain_sum")                          # or register_all()
     env = envhub.make("reasoning-gym/chain_sum-v0", difficulty=4, split="test")
 
 The extra ``reasoning-gym`` (Apache-2.0) installs about 340 MB of packages, so it is optional and nothing is registered

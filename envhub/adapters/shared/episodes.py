@@ -106,6 +106,16 @@ class RowEpisode:
         return OUR_FAILURE
 
 
+def check_text_suffices(options: Mapping[str, Any]) -> None:
+    """Reject an observation whose text alone is incomplete.
+
+    Raises:
+        InvalidParameters: The observation is ``image``.
+    """
+    if options.get("observation") == "image":
+        raise InvalidParameters("This adapter hands on text alone: `observation` must be 'text', got 'image'.")
+
+
 class Episodes:
     """Starts episodes, in this process or on a server.
 
@@ -113,9 +123,13 @@ class Episodes:
         url: Address of a server; without it episodes run in this process.
         api_key: Key for a server that needs one; by default the value of ``ENVHUB_API_KEY``.
         options: Options of :func:`envhub.make`, such as ``reward`` and ``system``.
+
+    Raises:
+        InvalidParameters: Text alone is handed on, and the options leave out of it what pictures show.
     """
 
     def __init__(self, url: str | None = None, *, api_key: str | None = None, **options: Any) -> None:
+        check_text_suffices(options)
         self._hub: Hub | None = connect(url, api_key=api_key) if url is not None else None
         if self._hub is not None:
             weakref.finalize(self, self._hub.close)  # trainers do not close it

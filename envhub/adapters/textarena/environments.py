@@ -2,8 +2,8 @@
 
 ::
 
-    from envhub.adapters import textarena
-    textarena.register("Mastermind-v0-hard")             # or register_all()
+    from envhub.adapters.textarena.environments import register
+    register("Mastermind-v0-hard")             # or register_all()
     env = envhub.make("textarena/mastermind-hard-v0")
 
 The extra ``textarena`` (MIT) installs about 96 MB, so it is optional and nothing is registered by default. Differences

@@ -32,7 +32,7 @@ try:
 except (ImportError, AttributeError) as error:
     raise MissingExtra("load_environment needs verifiers before 0.4: pip install 'verifiers<0.4'.") from error
 
-from envhub.adapters.shared.episodes import Episodes, RowEpisode
+from envhub.adapters.shared.episodes import Episodes, RowEpisode, check_text_suffices
 from envhub.core.errors import EnvhubError, InvalidParameters, UnknownEnvironment
 from envhub.dataset import truth
 from envhub.making import make
@@ -74,6 +74,7 @@ def load_environment(
         UnknownEnvironment: The environment does not exist.
         InvalidParameters: A parameter is invalid.
     """
+    check_text_suffices(params or {})
     env = make(environment, difficulty=difficulty, split=split, reward=reward, **dict(params or {}))
     drawn = make(environment, difficulty=difficulty, split=eval_split, **dict(params or {}))
     return EnvhubEnv(

@@ -27,7 +27,7 @@ except ImportError as error:
 
     raise MissingExtra("The adapter for verifiers needs version 0.4 or later: pip install 'verifiers>=0.4'.") from error
 
-from envhub.adapters.shared.episodes import Episodes
+from envhub.adapters.shared.episodes import Episodes, check_text_suffices
 from envhub.dataset import truth
 from envhub.making import make
 
@@ -75,6 +75,7 @@ class EnvhubTaskset(vf.Taskset[EnvhubTask, EnvhubConfig]):  # type: ignore[misc,
             InvalidParameters: A parameter is invalid.
         """
         asked = self.config
+        check_text_suffices(asked.params)
         env = make(asked.environment, difficulty=asked.difficulty, split=asked.split, **asked.params)
         for seed in islice(count(asked.seed), asked.num_tasks):
             env.reset(seed=seed)

@@ -20,6 +20,7 @@ import logging
 import re
 import traceback
 from collections.abc import Generator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
@@ -27,8 +28,9 @@ from envhub.authoring.environment import Acting, Sampled, Staged, rejected
 from envhub.authoring.game.mechanics import CHANCE
 from envhub.authoring.game.model_opponent import RESOURCE, ModelOpponents, ask_for_move
 from envhub.authoring.game.opponents import Opponent, check_opponent, choose, read_opponent, work
-from envhub.authoring.game.rulebook import EVERY_SEAT, limit_of
+from envhub.authoring.game.rulebook import EVERY_SEAT, VIEWS, limit_of
 from envhub.authoring.game.rules import GameParams, Rules
+from envhub.authoring.observation import IN_PICTURE
 from envhub.authoring.wording import PLAIN, Phrase, Statement
 from envhub.core.difficulty import BaseParams
 from envhub.core.effects import Effect, EffectFailed, Outcome, Resource, is_process
@@ -69,6 +71,10 @@ class Game(Rules):
     def check(self, p: Any) -> None:
         """Reject an opponent or a seat that this game does not have."""
         check_opponent(self, p.opponent)
+        if self.observation == "image" and p.opponent == "self":
+            raise InvalidParameters(
+                "With the opponent 'self' each seat needs its view as text: `observation` must be 'both' or 'text'."
+            )
         if p.seat is not None and p.seat >= self.seats:
             raise InvalidParameters(
                 f"`seat` of {type(self).__name__} must be from 0 to {self.seats - 1}, got {p.seat}."
@@ -114,6 +120,9 @@ class Game(Rules):
         """Seat, rules, goal, illegal moves, and the first view."""
         limit, values = self.limit(problem)
         book, alone = self.rulebook(problem), problem["opponent"] == "self"
+        if self.observation == "image":
+            problem = {**problem, "view": self._captioned(problem["view"])}
+            book = None if book is None else replace(book, view=VIEWS)
         if book is not None:
             names = [self.seat_name(problem, seat) for seat in range(self.seats)]
             if alone:
@@ -219,6 +228,8 @@ class Game(Rules):
         if mover is not None:
             then = Position(s, mover, state.faults)
             shown = self._view(inst, s, mover)
+            if self.observation == "image":
+                shown = self._captioned(shown)
             return Turn(then, f"{said}\n\n{shown}" if said and shown else said or shown, info={"player": mover})
         paid, me = self.paid(inst, s), state.mover
         result = self.ending(inst, s, paid, me)
@@ -260,6 +271,10 @@ class Game(Rules):
             raise EffectFailed(
                 Fault("environment_failed", f"The {who} of {type(self).__name__} raised {name}.")
             ) from error
+
+    def _captioned(self, view: str) -> str:
+        """A view without what its picture shows."""
+        return f"{self.beside(view)}\n{IN_PICTURE}".lstrip()
 
     def _view(self, inst: Instance, s: Any, seat: int) -> str:
         shown = self.observe(inst, s, seat)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from envhub.authoring.game.mechanics import draw_weighted
-from envhub.authoring.game.rules import Rules
+from envhub.authoring.game.rules import OPPONENTS, Rules
 from envhub.authoring.game.search import mcts, minimax
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import Stream
@@ -20,7 +20,6 @@ from envhub.verifiers.judge.endpoint import Endpoint
 
 KINDS: Final = ("random", "greedy", "minimax", "mcts", "optimal", "self", "url")
 _NUMBERED: Final = re.compile(r"(minimax|mcts):([1-9][0-9]{0,5})")
-_EXAMPLES: Final = ("random", "greedy", "minimax:2", "mcts:100", "optimal", "self")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def read_opponent(name: str) -> Opponent:
         found.endpoint()  # raises for an invalid address
         return found
     raise InvalidParameters(
-        f"Unknown opponent {name[:80]!r}.{nearest(name, _EXAMPLES)} Available: random, greedy, minimax:PLIES, mcts:PLAYOUTS, "
+        f"Unknown opponent {name[:80]!r}.{nearest(name, OPPONENTS)} Available: random, greedy, minimax:PLIES, mcts:PLAYOUTS, "
         "optimal, self, and the URL of a model (http://host/v1#model)."
     )
 

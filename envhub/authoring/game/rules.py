@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
@@ -22,6 +22,9 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.scenes import Scene
 
+OPPONENTS: Final = ("random", "greedy", "minimax:2", "mcts:100", "optimal", "self")
+"""An example of each kind of built-in opponent; not every game has all of them."""
+
 
 class GameParams(BaseParams):
     """Opponent and seat.
@@ -33,6 +36,7 @@ class GameParams(BaseParams):
         "random",
         max_length=400,
         description="who has the other seats: random, greedy, minimax:PLIES, mcts:PLAYOUTS, optimal, self, a model's URL",
+        examples=list(OPPONENTS),
     )
     slips: int = Field(0, ge=0, le=100, description="of a hundred moves of the opponent so many are random")
     seat: int | None = Field(None, ge=0, le=15, description="the policy's seat, from 0; drawn with the task if null")
@@ -92,6 +96,13 @@ class Rules(Mechanics, World):
     def picture(self, inst: Instance, s: Any, seat: int) -> Scene | None:
         """What a seat sees, as a picture; None without one."""
         return None
+
+    def beside(self, view: str) -> str:
+        """What a view (:meth:`observe`) says and its picture does not, for ``observation="image"``.
+
+        Define it where :attr:`separable` is true.
+        """
+        return view
 
     def moves(self, p: Any) -> Sequence[Any] | None:
         """Every move that can ever be legal, in a fixed order.

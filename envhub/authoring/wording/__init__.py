@@ -16,7 +16,7 @@ The last phrasing of every sentence, one rendering and one frame are held out: n
 
 from envhub.authoring.wording.frames import FRAMES, GAME_FRAMES, Parts
 from envhub.authoring.wording.plurals import and_list, counted
-from envhub.authoring.wording.statement import Rendering, Statement
+from envhub.authoring.wording.statement import Rendering, Statement, in_picture
 from envhub.authoring.wording.variants import Phrase, Variants
 from envhub.authoring.wording.wording import HELD_OUT, PLAIN, WORDINGS, Wording, read_wording, wording_number
 
@@ -34,6 +34,7 @@ __all__ = [
     "Wording",
     "and_list",
     "counted",
+    "in_picture",
     "read_wording",
     "wording_number",
 ]

@@ -13,6 +13,21 @@ from envhub.authoring.wording.wording import PLAIN, Wording
 Rendering = Callable[[Any], str]
 
 
+def in_picture(*leads: str, held_out: str, rest: Rendering | None = None) -> Variants[Rendering]:
+    """What stands in place of data that the picture shows.
+
+    Args:
+        leads: Sentences that refer to the picture, and say how to read it.
+        held_out: The one reserved for evaluation.
+        rest: Renders what the picture does not show; it follows.
+    """
+
+    def led(lead: str) -> Rendering:
+        return lambda problem: f"{lead} {rest(problem)}".rstrip() if rest else lead
+
+    return Variants(*map(led, leads), held_out=led(held_out), name=leads[0])
+
+
 @dataclass(slots=True)  # not frozen, which takes four times as long: one is made for every task
 class Statement:
     """Everything that a prompt must say about a problem.
@@ -25,6 +40,8 @@ class Statement:
         note: A closing remark.
         values: What fills the fields of the phrases, by name.
         frames: Arrangements of the parts.
+        made: Sentences that were filled in and data that was rendered, kept for further wordings; None keeps nothing.
+        seen: Whether a picture shows what it can, so that the text leaves it out (``Variants.seen``).
     """
 
     task: Phrase
@@ -34,12 +51,14 @@ class Statement:
     note: Phrase | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
     frames: Variants[Frame] = FRAMES
+    made: dict[tuple[Phrase, str] | Rendering, str] | None = None
+    seen: bool = False
 
     def parts(self, wording: Wording = PLAIN) -> Parts:
         """The parts in one wording."""
         return Parts(
             self._said(wording, self.task),
-            wording.pick(self.data)(self.problem),
+            self._shown(wording.pick(self.data.seen if self.seen and self.data.seen is not None else self.data)),
             tuple([self._said(wording, rule) for rule in self.rules]),
             "" if self.note is None else self._said(wording, self.note),
         )
@@ -49,7 +68,23 @@ class Statement:
         return wording.pick(self.frames)(self.parts(wording))
 
     def _said(self, wording: Wording, phrase: Phrase) -> str:
+        if self.seen and isinstance(phrase.seen, Phrase):
+            phrase = phrase.seen
         text = wording.pick(phrase)
         if "{" not in text:
             return text
-        return text.format_map({**self.values, **phrase.values} if phrase.values else self.values)
+        made = self.made
+        if made is not None and (phrase, text) in made:
+            return made[phrase, text]
+        said = text.format_map({**self.values, **phrase.values} if phrase.values else self.values)
+        if made is not None:
+            made[phrase, text] = said
+        return said
+
+    def _shown(self, rendering: Rendering) -> str:
+        made = self.made
+        if made is None:
+            return rendering(self.problem)
+        if rendering not in made:
+            made[rendering] = rendering(self.problem)
+        return made[rendering]

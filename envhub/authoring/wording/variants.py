@@ -20,14 +20,16 @@ class Variants(Generic[T]):
         options: At least one; training prompts use these.
         held_out: Used by held-out prompts alone.
         name: Tells these variants from others, which are chosen independently.
+        seen: The variants for a prompt whose picture shows what these describe; None if no picture does.
     """
 
-    def __init__(self, *options: T, held_out: T, name: str) -> None:
+    def __init__(self, *options: T, held_out: T, name: str, seen: Variants[T] | None = None) -> None:
         if not options:
             raise ValueError("variants need at least one option")
         self.options = options
         self.held_out = held_out
         self.name = name
+        self.seen = seen
 
     @cached_property
     def salt(self) -> int:
@@ -48,13 +50,14 @@ class Phrase(Variants[str]):
     Args:
         options: At least three phrasings for training.
         held_out: The phrasing reserved for evaluation.
+        seen: The phrase for a prompt whose picture shows what this one describes; None if no picture does.
 
     Raises:
         ValueError: There are too few phrasings, two are equal, or their fields differ.
     """
 
-    def __init__(self, *options: str, held_out: str) -> None:
-        super().__init__(*options, held_out=held_out, name=options[0] if options else "")
+    def __init__(self, *options: str, held_out: str, seen: Phrase | None = None) -> None:
+        super().__init__(*options, held_out=held_out, name=options[0] if options else "", seen=seen)
         self.values: Mapping[str, Any] = {}
         if len(options) < FEWEST_PHRASINGS:
             raise ValueError(f"a phrase needs at least {FEWEST_PHRASINGS} phrasings for training: {options!r:.120}")
@@ -68,7 +71,7 @@ class Phrase(Variants[str]):
     def bound(self, values: Mapping[str, Any]) -> Phrase:
         """This phrase with fields of its own."""
         made = Phrase.__new__(Phrase)  # the phrasings have been checked
-        made.options, made.held_out, made.values = self.options, self.held_out, values
+        made.options, made.held_out, made.values, made.seen = self.options, self.held_out, values, self.seen
         made.name = f"{self.name} {values}"
         return made
 

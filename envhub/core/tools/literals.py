@@ -45,6 +45,17 @@ def arguments_at(text: str, at: int) -> tuple[dict[str, Any], int]:
     return given, at + 1
 
 
+def values_at(text: str, at: int) -> tuple[list[Any], int]:
+    """Values without names after an opening bracket, and the end's position.
+
+    The end is after the closing bracket.
+
+    Raises:
+        ValueError: They cannot be read; the message says why.
+    """
+    return _items(text, at, 0, ")")
+
+
 def _skip(text: str, at: int) -> int:
     match = _SPACE.match(text, at)
     return match.end() if match else at

@@ -33,7 +33,7 @@ class CommonAncestors(GraphTask):
         called="the lowest common ancestors in the order of the pairs, separated by commas",
     )
     unique = True
-    data = drawn_graph()
+    data = drawn_graph(caption="The root is at the top, and each edge leads down, from a parent to a child.")
     task = Phrase(
         "Find the lowest common ancestor of each of these pairs of nodes, and the sum of the distances: {pairs}.",
         "For the pairs {pairs}, find the lowest common ancestor of each pair and the sum of the distances.",

@@ -66,7 +66,11 @@ class Futoshiki(LatinSquare):
         names = [f"({cell // size + 1}, {cell % size + 1})" for cell in range(size**2)]
         return [
             picture("Grid", problem, given),
-            Facts("Inequalities", [f"{names[a]} < {names[b]}" for sign, a, b in problem["clues"] if sign == "<"]),
+            Facts(
+                "Inequalities",
+                [f"{names[a]} < {names[b]}" for sign, a, b in problem["clues"] if sign == "<"],
+                seen="A sign between two cells opens towards the cell with the greater number.",
+            ),
         ]
 
     def marks(self, problem: JSON) -> list[Shape]:

@@ -135,7 +135,7 @@ class Galaxies(Hinted):
         dots = [
             f"dot {number}: ({_half(row)}, {_half(column)})" for number, (row, column) in enumerate(problem["dots"], 1)
         ]
-        return [Facts("Dots", dots), *self.hints(problem)]
+        return [Facts("Dots", dots, seen="Each small disc is a dot with its number."), *self.hints(problem)]
 
     def marks(self, problem: JSON) -> list[Shape]:
         """The dots with their numbers."""

@@ -8,7 +8,7 @@ problem.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Marks, Phrase, Pieces, Stream, knob, levels, marked
 from envhub.families.marks import SHADED_APART
@@ -17,6 +17,8 @@ from envhub.generators.cells.board import beside, lines, members, pairs
 from envhub.generators.cells.connectivity import Connected
 from envhub.generators.cells.laws import Count
 from envhub.generators.cells.shapes import rooms
+
+_SEEN: Final = "A small text in a room's first cell states its letter and, after a colon, its number, if it is given."
 
 
 class Heyawake(Marks):
@@ -90,7 +92,7 @@ class Heyawake(Marks):
     def pieces(self, problem: JSON) -> Pieces:
         """The rooms and their numbers."""
         facts = [f"room {letters(at)}: {number}" for at, number in problem["clues"]]
-        return [regions_of(problem, "Rooms"), Facts("Numbers of the rooms", facts, located=False)]
+        return [regions_of(problem, "Rooms"), Facts("Numbers of the rooms", facts, located=False, seen=_SEEN)]
 
 
 def _crossing(problem: JSON) -> list[list[int]]:

@@ -78,8 +78,18 @@ class Nonogram(Marks):
         height = problem["height"]
         texts = [" ".join(map(str, blocks)) or "0" for _, blocks in problem["clues"]]
         return [
-            Facts("Rows", [f"row {at}: {text}" for at, text in enumerate(texts[:height], 1)], located=False),
-            Facts("Columns", [f"column {at}: {text}" for at, text in enumerate(texts[height:], 1)], located=False),
+            Facts(
+                "Rows",
+                [f"row {at}: {text}" for at, text in enumerate(texts[:height], 1)],
+                located=False,
+                seen="The numbers to the left of a row are its blocks, from left to right.",
+            ),
+            Facts(
+                "Columns",
+                [f"column {at}: {text}" for at, text in enumerate(texts[height:], 1)],
+                located=False,
+                seen="The numbers above a column are its blocks, from top to bottom.",
+            ),
         ]
 
     def drawing(self, problem: JSON) -> Scene:

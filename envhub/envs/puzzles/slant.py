@@ -109,7 +109,11 @@ class Slant(Marks):
         """The numbers at the corners."""
         corners = {"height": problem["height"] + 1, "width": problem["width"] + 1}
         name, numbers = "Numbers at the corners of the cells", dict(problem["clues"])
-        return [picture(name, corners, numbers, empty="a corner without a number")]
+        return [
+            picture(name, corners, numbers, empty="a corner without a number")._replace(
+                seen=f"{name}: the small discs."
+            )
+        ]
 
     def drawing(self, problem: JSON) -> Scene:
         """The empty board with its numbers at the corners."""

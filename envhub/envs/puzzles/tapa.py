@@ -110,7 +110,7 @@ class Tapa(Marks):
         facts = [f"({cell // width + 1}, {cell % width + 1}): {text}" for cell, text in texts]
         return [
             picture("Grid", problem, {cell: "C" for cell, _ in texts}, C="a cell with a clue"),
-            Facts("Clues", facts),
+            Facts("Clues", facts, seen="The numbers in a cell are its clue."),
         ]
 
     def marks(self, problem: JSON) -> list[Shape]:

@@ -7,7 +7,7 @@ fewer counts; effort is the number of propagation steps of a search. Rotations a
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from envhub.families.cells_kit import JSON, Grid, Laws, Phrase, Pieces, Stream, knob, levels, marked
 from envhub.families.marks import LineCounts, counted, line_numbers
@@ -17,6 +17,8 @@ from envhub.generators.cells.laws import Table
 from envhub.generators.cells.tables import NOT_GREATER
 from envhub.scenes import Line, Oval, Shape
 from envhub.scenes.grid import middle
+
+_SEEN: Final = "Each tube is a thermometer. The large disc at one end is its bulb; the other end is its top."
 
 
 class Thermometers(LineCounts):
@@ -84,7 +86,7 @@ class Thermometers(LineCounts):
         """The thermometers and the counts."""
         width = problem["width"]
         names = [", ".join(f"({cell // width + 1}, {cell % width + 1})" for cell in tube) for tube in problem["tubes"]]
-        return [Facts("Thermometers", names), *line_numbers(problem, "Numbers of filled cells")]
+        return [Facts("Thermometers", names, seen=_SEEN), *line_numbers(problem, "Numbers of filled cells")]
 
     def marks(self, problem: JSON) -> list[Shape]:
         """A tube from each bulb to the top."""

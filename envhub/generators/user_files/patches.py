@@ -9,11 +9,12 @@ A hunk is applied where its old lines are, at the line that it names or as near 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 _HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+"""A line with its end; form feeds and other separators of lines in Unicode do not end one in a diff."""
 _NONE: Final = "/dev/null"
 
 
@@ -22,20 +23,26 @@ class Hunk:
     """Lines that are replaced.
 
     Attributes:
-        start: Number of the first old line, from 1.
+        start: Number of the first old line, from 1; of the line before it if it does not exist.
+        new_start: The same for the new lines.
         old: The old lines with their ends.
         new: The new lines with their ends.
     """
 
     start: int
+    new_start: int
     old: tuple[str, ...]
     new: tuple[str, ...]
+
+    def reversed(self) -> Hunk:
+        """The hunk that undoes this one."""
+        return Hunk(self.new_start, self.start, self.new, self.old)
 
     def written(self) -> str:
         """The hunk as lines of a diff, without common lines."""
         rows = [*(f"-{line}" for line in self.old), *(f"+{line}" for line in self.new)]
         ends = (row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n" for row in rows)
-        return f"@@ -{self.start},{len(self.old)} +{self.start},{len(self.new)} @@\n" + "".join(ends)
+        return f"@@ -{self.start},{len(self.old)} +{self.new_start},{len(self.new)} @@\n" + "".join(ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ class FileChange:
         Raises:
             ValueError: The old lines of a hunk are not in the text.
         """
-        lines = text.splitlines(keepends=True)
+        lines = _LINE.findall(text)
         result: list[str] = []
         done = 0
         for hunk in self.hunks:
@@ -71,7 +78,7 @@ class FileChange:
 
     def reversed(self) -> FileChange:
         """The change that undoes this one."""
-        return FileChange(self.new, self.old, tuple(Hunk(hunk.start, hunk.new, hunk.old) for hunk in self.hunks))
+        return FileChange(self.new, self.old, tuple(hunk.reversed() for hunk in self.hunks))
 
     def written(self) -> str:
         """The change as a diff."""
@@ -85,44 +92,47 @@ def parse(diff: str) -> list[FileChange]:
     Raises:
         ValueError: It is not a unified diff of texts.
     """
-    found, lines = [], diff.split("\n")
-    heads = [at for at in range(len(lines) - 1) if lines[at][:4] == "--- " and lines[at + 1][:4] == "+++ "]
-    if not heads:
-        raise ValueError("a patch must be a unified diff with the lines '--- a/FILE' and '+++ b/FILE'.")
+    lines = diff.split("\n")
     if any(line.startswith(("GIT binary patch", "Binary files ")) for line in lines):
         raise ValueError("the diff changes binary files; only texts can be patched.")
-    for at, following in zip(heads, [*heads[1:], len(lines)], strict=True):
-        old, new = _path(lines[at][4:]), _path(lines[at + 1][4:])
-        found.append(FileChange(old, new, tuple(_hunks(lines[at + 2 : following]))))
-    return found
-
-
-def _hunks(lines: list[str]) -> Iterator[Hunk]:
+    found: list[tuple[str | None, str | None, list[Hunk]]] = []
     at = 0
     while at < len(lines):
         head = _HUNK.match(lines[at])
-        at += 1
-        if head is None:
-            continue
-        start, many_old, many_new = int(head[1]), int(head[2] or 1), int(head[4] or 1)
-        old: list[str] = []
-        new: list[str] = []
-        sides: tuple[list[str], ...] = ()
-        while at < len(lines) and (len(old) < many_old or len(new) < many_new or lines[at].startswith("\\")):
-            sign, text = lines[at][:1] or " ", lines[at][1:] + "\n"
-            if sign == "\\":  # the line before has no end
-                for side in sides:
-                    side[-1] = side[-1][:-1]
-            elif sign not in " -+":
-                raise ValueError(f"unexpected line in a hunk: {lines[at][:80]!r}.")
-            else:
-                sides = {" ": (old, new), "-": (old,), "+": (new,)}[sign]
-                for side in sides:
-                    side.append(text)
+        if lines[at][:4] == "--- " and at + 1 < len(lines) and lines[at + 1][:4] == "+++ ":
+            found.append((_path(lines[at][4:]), _path(lines[at + 1][4:]), []))
+            at += 2
+        elif head is not None and found:
+            hunk, at = _hunk(lines, at + 1, head)
+            found[-1][2].append(hunk)
+        else:
             at += 1
-        if (len(old), len(new)) != (many_old, many_new):
-            raise ValueError(f"a hunk at line {start} has other numbers of lines than its head says.")
-        yield Hunk(start, tuple(old), tuple(new))
+    if not found:
+        raise ValueError("a patch must be a unified diff with the lines '--- a/FILE' and '+++ b/FILE'.")
+    return [FileChange(old, new, tuple(hunks)) for old, new, hunks in found]
+
+
+def _hunk(lines: list[str], at: int, head: re.Match[str]) -> tuple[Hunk, int]:
+    """The hunk whose lines begin here, and where they end."""
+    many_old, many_new = int(head[2] or 1), int(head[4] or 1)
+    old: list[str] = []
+    new: list[str] = []
+    sides: tuple[list[str], ...] = ()
+    while at < len(lines) and (len(old) < many_old or len(new) < many_new or lines[at].startswith("\\")):
+        sign, text = lines[at][:1] or " ", lines[at][1:] + "\n"
+        if sign == "\\":  # the line before has no end
+            for side in sides:
+                side[-1] = side[-1][:-1]
+        elif sign not in " -+":
+            raise ValueError(f"unexpected line in a hunk: {lines[at][:80]!r}.")
+        else:
+            sides = {" ": (old, new), "-": (old,), "+": (new,)}[sign]
+            for side in sides:
+                side.append(text)
+        at += 1
+    if (len(old), len(new)) != (many_old, many_new):
+        raise ValueError(f"a hunk at line {head[1]} has other numbers of lines than its head says.")
+    return Hunk(int(head[1]), int(head[3]), tuple(old), tuple(new)), at
 
 
 def _found(lines: list[str], hunk: Hunk, least: int) -> int | None:

@@ -2,7 +2,8 @@
 
 Read are rows of SWE-bench and SWE-rebench (``FAIL_TO_PASS`` as a list or as JSON text, ``test_patch``, ``image_name`` or
 ``docker_image``, ``install_config.test_cmd``), of SWE-smith (``patch`` breaks the repository, and undoing it repairs it), and
-of R2E-Gym (``execution_result_content`` with the test files, ``expected_output_json`` with their outcomes)::
+of R2E-Gym (``execution_result_content`` with the test files, ``expected_output_json`` with their outcomes, read as
+R2E-Gym's own ``ParsedCommit``, ``ExecutionResult`` and ``parse_log_pytest`` write them)::
 
     for task in repairs("instances.jsonl", digest, image="", command="", folder="").at(None): task.statement
 """
@@ -10,6 +11,7 @@ of R2E-Gym (``execution_result_content`` with the test files, ``expected_output_
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +26,25 @@ FOLDER: Final = "/testbed"
 _OFFICIAL: Final = "swebench/sweb.eval.x86_64.{}:latest"
 """Name of the image of an instance of SWE-bench that names none."""
 _R2E_FOLDER: Final = "r2e_tests"
+_R2E_COMMAND: Final = (
+    "PYTHONWARNINGS='ignore::UserWarning,ignore::SyntaxWarning' {}.venv/bin/python -W ignore -m pytest"
+)
+"""Images of R2E-Gym have a virtual environment in the repository."""
+_R2E_DISPLAY: Final = {"orange3": "QT_QPA_PLATFORM=minimal xvfb-run --auto-servernum "}
+_R2E_REVEALING: Final = (
+    f"/{_R2E_FOLDER}",
+    _R2E_FOLDER,
+    "run_tests.sh",
+    "expected_test_output.json",
+    "execution_result.json",
+    "parsed_commit.json",
+    "modified_files.json",
+    "modified_entities.json",
+    "syn_issue.json",
+    ".git",
+)
+"""What images of R2E-Gym have of the tests and the repair; the history goes beyond the commit of the task."""
+_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 _PASSED: Final = "PASSED"
 
 
@@ -44,6 +65,7 @@ class RepairTask:
         test_patch: A diff of tests that is applied before the verdict.
         test_files: Files of tests that are written before the verdict, by path.
         must_pass: The tests that decide, as pytest names them.
+        hidden: Paths in the image, relative ones in the folder, that the policy must not see.
         level: Its difficulty, or None.
     """
 
@@ -59,6 +81,7 @@ class RepairTask:
     test_patch: str
     test_files: Mapping[str, str]
     must_pass: tuple[str, ...]
+    hidden: tuple[str, ...]
     level: int | None
 
     def to_json(self) -> dict[str, JSON]:
@@ -74,14 +97,14 @@ def repairs(path: str, digest: str, image: str, command: str, folder: str) -> Us
         path: The file, JSON lines or parquet.
         digest: Its SHA-256.
         image: Image of rows that name none; ``{id}`` stands for the instance.
-        command: Command of rows that have none; ``python -m pytest`` if empty.
+        command: Command of rows that have none; ``python -m pytest``, or that of R2E-Gym, if empty.
         folder: The repository in the images; ``/testbed`` if empty.
 
     Raises:
         InvalidParameters: The file does not exist or a row is no task.
         MissingExtra: It is parquet, and pyarrow is not installed.
     """
-    return _repairs(place_of(path, digest), digest, image, command or COMMAND, folder or FOLDER)
+    return _repairs(place_of(path, digest), digest, image, command, folder or FOLDER)
 
 
 @lru_cache(maxsize=8)
@@ -108,7 +131,7 @@ def _task(number: int, row: Mapping[str, Any], image: str, command: str, folder:
         "statement": statement,
         "image": str(given),
         "folder": folder,
-        "command": _command(told or command),
+        "command": _command(told or command or (_r2e_command(row) if r2e else COMMAND)),
         "level": _level(row.get("difficulty")),
     }
     return RepairTask(**common, **(_r2e(row) if r2e else _patched(row)))
@@ -134,6 +157,7 @@ def _patched(row: Mapping[str, Any]) -> dict[str, Any]:
         "test_patch": tests,
         "test_files": {},
         "must_pass": tuple(dict.fromkeys(names)),
+        "hidden": (),
     }
 
 
@@ -152,17 +176,35 @@ def _r2e(row: Mapping[str, Any]) -> dict[str, Any]:
             "execution_result_content must have test_file_names and test_file_codes, and parsed_commit_content the "
             "new_file_content of its file_diffs."
         )
-    must = tuple(sorted(name for name, outcome in expected.items() if outcome == _PASSED and name))
+    outcomes = {_COLOUR.sub("", name).split(" - ")[0]: outcome for name, outcome in expected.items()}
+    must = tuple(sorted(name for name, outcome in outcomes.items() if outcome == _PASSED and name))
     if not must:
         raise ValueError("expected_output_json has no test that passes.")
     files = {f"{_R2E_FOLDER}/{name.rpartition('/')[2]}": code for name, code in zip(names, codes, strict=True)}
-    return {"broken": "", "gold": "", "gold_files": gold, "test_patch": "", "test_files": files, "must_pass": must}
+    return {
+        "broken": "",
+        "gold": "",
+        "gold_files": gold,
+        "test_patch": "",
+        "test_files": files,
+        "must_pass": must,
+        "hidden": _R2E_REVEALING,
+    }
+
+
+def _r2e_command(row: Mapping[str, Any]) -> str:
+    """The command with which R2E-Gym tests a repository."""
+    return _R2E_COMMAND.format(_R2E_DISPLAY.get(str(row.get("repo_name")), ""))
 
 
 def is_test(path: str) -> bool:
     """Whether a path is, by the conventions of pytest, one of tests."""
     *folders, name = path.split("/")
-    return bool({"test", "tests", "testing"} & set(folders)) or name.startswith("test_") or name.endswith("_test.py")
+    return (
+        bool({"test", "tests", "testing"} & {folder.lower() for folder in folders})
+        or name.startswith("test_")
+        or name.endswith("_test.py")
+    )
 
 
 def written(changes: list[FileChange]) -> str:
@@ -174,7 +216,8 @@ def _official(name: str) -> str:
     return _OFFICIAL.format(name.replace("__", "_1776_").lower())
 
 
-def _command(text: Any) -> str:
+def _command(given: Any) -> str:
+    text = given[0] if isinstance(given, list) and len(given) == 1 else given  # SWE-rebench V2 writes lists
     if not isinstance(text, str) or "pytest" not in text or "\n" in text.strip():
         raise ValueError(f"the test command must be one line that calls pytest, got {str(text)[:120]!r}.")
     return text.strip()

@@ -76,6 +76,15 @@ class NamespaceBackend(Backend):
             return self.slot(number)
         return NamespaceSlot(self._python, self._settings() | {"warm": warm}, self._groups, program)
 
+    def jail_settings(self) -> dict[str, Any]:
+        """Settings of :func:`envhub.sandbox.inside.jail.enter` for another program than a slot's.
+
+        Raises:
+            MissingExtra: The machine forbids namespaces; the message says what to do.
+        """
+        settings = self._settings()
+        return {name: settings[name] for name in ("ids", "visible", "hidden")} | {"lent": {}}
+
     def _settings(self) -> dict[str, Any]:
         if self._reason:
             raise MissingExtra(f"The namespace sandbox does not work here: {self._reason}")

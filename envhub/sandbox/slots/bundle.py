@@ -90,4 +90,9 @@ def first_message(settings: dict[str, Any]) -> bytes:
 def modules() -> tuple[tuple[str, str], ...]:
     """Names and texts of the modules, as they are named inside."""
     home = resources.files("envhub.sandbox.inside")
-    return tuple((name, _OURS.sub(r"\1_jail", (home / f"{name}.py").read_text("utf-8"))) for name in _MODULES)
+    return tuple((name, as_inside((home / f"{name}.py").read_text("utf-8"))) for name in _MODULES)
+
+
+def as_inside(text: str) -> str:
+    """A module's text with imports as they are named inside."""
+    return _OURS.sub(r"\1_jail", text)

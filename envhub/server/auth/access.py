@@ -36,8 +36,9 @@ from envhub.server.telemetry.request_log import note_key
 PUBLIC_PATHS: Final = frozenset({"/", "/health", "/ready", "/docs", "/openapi.json"})
 """Paths that need no key."""
 PUBLIC_FOLDER: Final = "/web/"
-"""Files and data of the web pages, which need no key, except :data:`PLAYED_PAGES`."""
+"""Files and data of the web pages, which need no key, except :data:`PLAYED_PAGES` and :data:`OPERATED_PAGE`."""
 PLAYED_PAGES: Final = "/web/episodes/"
+OPERATED_PAGE: Final = "/web/server"
 PLAY_OR_VERIFY: Final = "play or verify"
 """The scope of paths that carry both kinds of items; each item is checked by itself."""
 RESOURCE_SCOPES: Final[Mapping[str, str]] = {
@@ -143,7 +144,7 @@ def scope_needed(path: str) -> str | None:
     if path in PUBLIC_PATHS:
         return None
     if path.startswith(PUBLIC_FOLDER):
-        return "play" if path.startswith(PLAYED_PAGES) else None
+        return "play" if path.startswith(PLAYED_PAGES) else "admin" if path == OPERATED_PAGE else None
     first, _, rest = path[1:].partition("/")
     protocol = PROTOCOL_SCOPES.get(first, "admin") if rest else "admin"
     return "verify" if protocol == "play" and first == "nemo" and rest.endswith(NEMO_VERIFY_PATHS) else protocol
@@ -164,6 +165,7 @@ class AccessControl:
         app: The wrapped application.
         keyring: The keys.
         origins: Origins of web pages that may call a server without keys, besides loopback ones.
+        solutions: Whether everybody may read solutions on a server without keys.
         ticks: A monotonic clock, in seconds.
     """
 
@@ -172,10 +174,12 @@ class AccessControl:
         app: ASGIApp,
         keyring: Keyring,
         origins: Collection[str] = (),
+        solutions: bool = False,
         ticks: Callable[[], float] = time.monotonic,
     ) -> None:
         self._app, self._keyring, self._origins, self._ticks = app, keyring, frozenset(origins), ticks
-        self._everybody = Caller(None, _IMPLIED, alive=self._alive)  # on a server without keys
+        granted = _IMPLIED | {"solutions"} if solutions else _IMPLIED  # on a server without keys
+        self._everybody = Caller(None, granted, alive=self._alive)
         self._buckets: dict[str, _Bucket] = {}  # by key id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -238,6 +238,11 @@ class Keyring:
         now = self._keys.get(key.id.encode()) if self._broken is None else None
         return now is not None and now.digest == key.digest and self.state(now) == "active"
 
+    def listed(self) -> list[Key]:
+        """All keys, active or not; empty if the file cannot be read."""
+        self._reload_if_changed()
+        return [] if self._broken is not None else list(self._keys.values())
+
     def usable(self) -> int:
         """Number of active keys.
 

@@ -18,7 +18,9 @@ from typing import Any, Final
 from envhub.core.errors import EnvhubError
 from envhub.core.types import JSON
 from envhub.scenes import Scene
+from envhub.scenes.picture import Pictures
 from envhub.server.auth.access import Caller
+from envhub.server.episodes.quick_turns import Answered
 from envhub.server.episodes.service import Episodes
 
 SEPARATOR: Final = ":"
@@ -61,6 +63,16 @@ class OwnedEpisodes:
         except EnvhubError as error:
             raise self._with_client_id(error) from None
 
+    def step_now(self, episode_id: str, turn: int, action: str, answered: Answered) -> bool:
+        """Take a turn without a coroutine; see :meth:`envhub.server.episodes.service.Episodes.step_now`."""
+
+        def with_client_id(result: JSON | BaseException) -> None:
+            if isinstance(result, EnvhubError):
+                result = self._with_client_id(result)
+            answered(self._outer(result) if isinstance(result, dict) else result)
+
+        return self._service.step_now(self._inner(episode_id), turn, action, with_client_id)
+
     async def fork(self, episode_id: str, *, new_id: str | None, **request: Any) -> JSON:
         """Fork an episode; see :meth:`envhub.server.episodes.service.Episodes.fork`."""
         inner = self._inner(episode_id)
@@ -80,6 +92,20 @@ class OwnedEpisodes:
         """What there is to see; see :meth:`envhub.server.episodes.service.Episodes.scene`."""
         try:
             return await self._service.scene(self._inner(episode_id))
+        except EnvhubError as error:
+            raise self._with_client_id(error) from None
+
+    async def oracle(self, episode_id: str) -> str:
+        """The oracle's next action; see :meth:`envhub.server.episodes.service.Episodes.oracle`."""
+        try:
+            return await self._service.oracle(self._inner(episode_id))
+        except EnvhubError as error:
+            raise self._with_client_id(error) from None
+
+    async def pictures(self, episode_id: str, turn: int) -> Pictures:
+        """The pictures of a turn; see :meth:`envhub.server.episodes.service.Episodes.pictures`."""
+        try:
+            return await self._service.pictures(self._inner(episode_id), turn)
         except EnvhubError as error:
             raise self._with_client_id(error) from None
 

@@ -26,7 +26,7 @@ def origin(header: Header) -> tuple[Environment, Task, Instance]:
     """
     key = TaskKey.from_json(header.task)
     form = header.options.get("tool_format") or header.options.get("answer_format")
-    environment = environment_of(key.env_id, form, header.options.get("wording"))
+    environment = environment_of(key.env_id, form, header.options.get("wording"), header.options.get("observation"))
     task, instance = rebuild(spec(key.env_id), environment, key, header.task["difficulty"])
     return environment, task, instance
 

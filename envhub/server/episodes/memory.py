@@ -10,15 +10,17 @@ have continued them; but not those whose resources could not be restored. Episod
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from envhub.core.types import Verdict
+from envhub.core.errors import Conflict
+from envhub.core.types import Turn, Verdict
 from envhub.episodes.episode import Episode
-from envhub.server.journal import Header, StoredEpisode
+from envhub.server.episodes.representation import turn_json
+from envhub.server.episodes.turn_lock import TurnLock
+from envhub.server.journal import Entry, Header, StoredEpisode
 from envhub.tasks.options import Options
 
 
@@ -39,6 +41,15 @@ class CachedEpisode:
     def position(self) -> tuple[int, str]:
         """The result of :meth:`Journal.position` for a record with the same turns."""
         return len(self.digests), self.digests[-1] if self.digests else ""
+
+    def entry(self, taken: Turn, at: float, took_s: float) -> Entry:
+        """The journal entry of the turn that the episode has just taken.
+
+        Raises:
+            TypeError: The outcome of an effect is not JSON.
+        """
+        journal = self.episode.journal
+        return Entry.chained(self.position[1], journal[-1], turn_json(len(journal), taken, self.reward), at, took_s)
 
     def matches(self, stored: StoredEpisode) -> bool:
         """Whether it has exactly the turns of a record."""
@@ -67,7 +78,7 @@ class CacheEntry:
     The lock orders its turns; users hold or await it.
     """
 
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: TurnLock = field(default_factory=TurnLock)
     users: int = 0
     cached: CachedEpisode | None = None
 
@@ -97,11 +108,27 @@ class EpisodeCache:
         """
         return _EntryLock(self, episode_id)
 
+    def lock_now(self, episode_id: str) -> CacheEntry | None:
+        """Lock the entry of a cached episode that nobody uses, else None.
+
+        End it with :meth:`unlock`.
+        """
+        entry = self._entries.get(episode_id)
+        if entry is None or entry.cached is None or entry.users:
+            return None
+        entry.lock.take_now()
+        return self.begin_use(episode_id)
+
     def begin_use(self, episode_id: str) -> CacheEntry:
         """Get an entry that stays until :meth:`end_use`."""
         entry = self._touch(episode_id)
         entry.users += 1
         return entry
+
+    def unlock(self, episode_id: str, entry: CacheEntry) -> None:
+        """Release an entry from :meth:`lock_now`."""
+        entry.lock.release()
+        self.end_use(episode_id, entry)
 
     def end_use(self, episode_id: str, entry: CacheEntry) -> None:
         """Release an entry from :meth:`begin_use`."""
@@ -144,6 +171,23 @@ class EpisodeCache:
             del self._entries[episode_id]
         if fold is not None:
             fold.episode.close()
+
+    def check_history(self, held: CachedEpisode, stored: StoredEpisode) -> None:
+        """Drop our copy if the record has other turns.
+
+        Other than were answered here.
+
+        Raises:
+            Conflict: It has.
+        """
+        if held.is_consistent_with(stored):
+            return
+        episode_id = stored.header.episode_id
+        self.drop(episode_id)
+        raise Conflict(
+            f"The record of {episode_id!r} lost turns that were answered, and others were taken since; it has "
+            f"{len(stored.entries)} turns now. Get the episode and continue from there, or create another."
+        )
 
     def peek(self, episode_id: str) -> CachedEpisode | None:
         """The cached episode, or None, without marking it as used."""
@@ -224,5 +268,4 @@ class _EntryLock:
         return entry
 
     async def __aexit__(self, *_: object) -> None:
-        self._entry.lock.release()
-        self._cache.end_use(self._episode_id, self._entry)
+        self._cache.unlock(self._episode_id, self._entry)

@@ -7,6 +7,7 @@ Routes, batch items and WebSocket messages use it. A request is validated here, 
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -16,12 +17,15 @@ from pydantic import ValidationError
 
 from envhub.core.errors import UnknownEpisode, nearest
 from envhub.core.types import JSON
+from envhub.scenes.picture import Picture
 from envhub.server.auth.access import Caller
 from envhub.server.auth.ownership import OwnedEpisodes, episodes_of
 from envhub.server.episodes.quick_answers import is_quick
+from envhub.server.episodes.quick_turns import Answered
 from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.episodes.service import Episodes
 from envhub.server.episodes.stateless import draw_tasks, verify_responses
+from envhub.server.episodes.warm_judges import WarmJudges
 from envhub.server.http.problems import Forbidden, InvalidRequest, invalid
 from envhub.server.http.requests import CreateEpisode, DrawTasks, ForkEpisode, StepEpisode, Verify, Wire
 from envhub.settings import ServerSettings
@@ -29,6 +33,8 @@ from envhub.settings import ServerSettings
 M = TypeVar("M", bound=Wire)
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,200}")
 """An episode id, including the prefix of its key."""
+_WARM: Final = 256
+"""Maximum number of tasks kept for further responses; each is a problem in memory."""
 
 
 class Operations:
@@ -42,6 +48,7 @@ class Operations:
 
     def __init__(self, service: Episodes, settings: ServerSettings, work: Scheduler) -> None:
         self._service, self._settings, self._work = service, settings, work
+        self._judges = WarmJudges(_WARM)
 
     async def perform(self, caller: Caller, name: Any, episode_id: Any, body: Any) -> tuple[int, JSON]:
         """Perform an operation by name.
@@ -83,10 +90,21 @@ class Operations:
         _check_id(episode_id)
         if not caller.has("play"):
             raise _forbidden("play")
-        turn, action = turn_of(body)
-        if caller.key is None:
+        turn, action, images = turn_of(body)
+        if caller.key is None and not images:
             return await self._service.step(episode_id, turn, action)
-        return await self.episodes(caller).step(episode_id, turn, action)
+        return await self._shown(caller, images, await self.episodes(caller).step(episode_id, turn, action))
+
+    def step_now(self, caller: Caller, episode_id: Any, body: Any, answered: Answered) -> bool:
+        """Take a valid turn without a coroutine, if that is possible.
+
+        See :meth:`envhub.server.episodes.quick_turns.QuickTurns.take`.
+        """
+        plain = plain_turn(body)
+        if plain is None or type(episode_id) is not str or not _ID.fullmatch(episode_id) or not caller.has("play"):
+            return False
+        episodes = self._service if caller.key is None else self.episodes(caller)
+        return episodes.step_now(episode_id, *plain, answered)
 
     def episodes(self, caller: Caller) -> Episodes | OwnedEpisodes:
         """The episodes that a caller may see."""
@@ -94,8 +112,8 @@ class Operations:
 
     async def create(self, caller: Caller, body: CreateEpisode) -> JSON:
         """Begin an episode."""
-        return await self.episodes(caller).create(
-            request=body.model_dump(mode="json"),
+        opening = await self.episodes(caller).create(
+            request=_identity(body),
             episode_id=body.episode_id,
             env_id=body.env_id,
             difficulty=body.difficulty,
@@ -105,13 +123,43 @@ class Operations:
             options=body.options.model_dump(exclude_none=True),
             turn_seed=body.turn_seed,
         )
+        return await self._shown(caller, body.images, opening)
 
     async def fork(self, caller: Caller, episode_id: str, body: ForkEpisode) -> JSON:
         """Begin an episode with the past of another."""
-        request = {"fork": episode_id, **body.model_dump(mode="json")}
-        return await self.episodes(caller).fork(
+        request = {"fork": episode_id, **_identity(body)}
+        opening = await self.episodes(caller).fork(
             episode_id, request=request, new_id=body.episode_id, turn=body.turn, turn_seed=body.turn_seed
         )
+        return await self._shown(caller, body.images, opening)
+
+    async def pictures(self, caller: Caller, episode_id: str, turn: int) -> list[Picture]:
+        """The pictures of an observation, drawn in a thread.
+
+        Of the observation after a number of turns.
+
+        Raises:
+            UnknownEpisode: There is no such episode.
+            InvalidParameters: The episode has fewer turns.
+        """
+        _check_id(episode_id)
+        found = await self.episodes(caller).pictures(episode_id, turn)
+        await asyncio.to_thread(lambda: [picture.png() for picture in found])
+        return [*found]
+
+    async def _shown(self, caller: Caller, images: bool, answer: JSON) -> JSON:
+        """An answer with the pictures of its observation, if they were requested.
+
+        They are added after the turn has been recorded.
+        """
+        if not images:
+            return answer
+        found = await self.pictures(caller, answer["episode_id"], answer["turn"])
+        return {**answer, "images": [picture.base64() for picture in found]}
+
+    async def oracle(self, caller: Caller, episode_id: str) -> str:
+        """The oracle's next action; the caller has been checked."""
+        return await self.episodes(caller).oracle(episode_id)
 
     async def tasks(self, body: DrawTasks) -> JSON:
         """Draw tasks."""
@@ -120,8 +168,10 @@ class Operations:
     async def verify(self, body: Verify) -> JSON:
         """Judge responses."""
         if is_quick(body):
-            return verify_responses(body, self._settings)
-        return await self._work.run("verify", "verify", lambda: verify_responses(body, self._settings), blocks=True)
+            return verify_responses(body, self._settings, self._judges)
+        return await self._work.run(
+            "verify", "verify", lambda: verify_responses(body, self._settings, self._judges), blocks=True
+        )
 
 
 # -- the table -----------------------------------------------------------------------------------------------------------
@@ -221,17 +271,24 @@ def plain_turn(body: Any) -> tuple[int, str] | None:
     return None
 
 
-def turn_of(body: Any) -> tuple[int, str]:
+def turn_of(body: Any) -> tuple[int, str, bool]:
     """The turn and action of a step.
+
+    Also whether it asks for pictures.
 
     Raises:
         InvalidRequest: The body is not a step.
     """
     plain = plain_turn(body)
     if plain is not None:
-        return plain
+        return *plain, False
     step = validated(StepEpisode, body)
-    return step.turn, step.action
+    return step.turn, step.action, step.images
+
+
+def _identity(body: Wire) -> JSON:
+    """The part of a request that a repeated one must equal."""
+    return body.model_dump(mode="json", exclude={"images"})
 
 
 def validated(model: type[M], body: Any) -> M:

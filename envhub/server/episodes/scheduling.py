@@ -51,6 +51,11 @@ class Scheduler:
         """Whether work of a kind is known to be quick."""
         return self._costs.get(kind, QUICK_S) < QUICK_S
 
+    @property
+    def waiting(self) -> int:
+        """Number of requests that wait for a thread."""
+        return sum(max(0, gate.users - self._threads_per_gate) for gate in self._gates.values())
+
     def close(self) -> None:
         """End the threads once their current work is done."""
         threads, self._threads = self._threads, None  # an application that starts again creates others

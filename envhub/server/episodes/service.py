@@ -27,20 +27,16 @@ from envhub.episodes.record import admitted
 from envhub.episodes.rerun import CHECKER
 from envhub.registry.registry import load, spec
 from envhub.scenes import Scene
+from envhub.scenes.picture import Pictures
 from envhub.server.episodes.folding import fold
 from envhub.server.episodes.memory import CachedEpisode, EpisodeCache
 from envhub.server.episodes.prefill import Prefill
 from envhub.server.episodes.prefill_queue import TaskKind
-from envhub.server.episodes.representation import (
-    key_json,
-    opening_json,
-    recorded_answer,
-    turn_json,
-    with_id,
-)
+from envhub.server.episodes.quick_turns import Answered, QuickTurns
+from envhub.server.episodes.representation import key_json, opening_json, recorded_answer, with_id
 from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.http.limits import Permissions
-from envhub.server.journal import Entry, Header, Journal, StoredEpisode
+from envhub.server.journal import Header, Journal, StoredEpisode
 from envhub.server.journal.records import owner_of, too_many_open, unknown_episode
 from envhub.tasks.sampling import Drawn, TaskSource
 from envhub.tasks.sources import prepare
@@ -88,6 +84,7 @@ class Episodes:
         self._timer = timer
         self._slow: set[str] = set()  # environments that declare themselves slow
         self._cache = EpisodeCache(max_live, idle_s, timer)
+        self._quick = QuickTurns(self._cache, journal, clock, timer)
 
     def __len__(self) -> int:
         return len(self.journal)
@@ -169,7 +166,7 @@ class Episodes:
                     stored = await self._load(episode_id)
                     action = admitted(action, load(spec(stored.header.task["env_id"])).max_action_chars)
                     if held is not None:
-                        self._check_history(held, stored)
+                        self._cache.check_history(held, stored)
                     if turn is not None and turn < len(stored.entries):
                         return with_id(episode_id, recorded_answer(stored, turn, action))
                     if turn is not None and turn > len(stored.entries):
@@ -181,11 +178,18 @@ class Episodes:
                 if stands is None:
                     return with_id(episode_id, answer)
                 self._cache.drop(episode_id)  # another worker was first: our copy is outdated
-                self._check_history(held, stands)
+                self._cache.check_history(held, stands)
                 if turn is not None and turn < len(stands.entries):
                     action = admitted(action, held.episode.environment.max_action_chars)
                     return with_id(episode_id, recorded_answer(stands, turn, action))
                 # deleted and created again elsewhere: retry on the new episode
+
+    def step_now(self, episode_id: str, turn: int, action: str, answered: Answered) -> bool:
+        """:meth:`step` without a coroutine, where only the journal is waited for.
+
+        See :meth:`envhub.server.episodes.quick_turns.QuickTurns.take`.
+        """
+        return self._quick.take(episode_id, turn, action, answered)
 
     async def _is_next(self, held: CachedEpisode, turn: int | None) -> bool:
         """Whether the copy in memory can take a turn without a load."""
@@ -193,23 +197,6 @@ class Episodes:
         if turn not in (None, len(episode.journal)) or episode.over:
             return False
         return not episode.environment.resources or await self.journal.position(held.header) == held.position
-
-    def _check_history(self, held: CachedEpisode, stored: StoredEpisode) -> None:
-        """Drop our copy if the record has other turns.
-
-        Other than were answered here.
-
-        Raises:
-            Conflict: It has.
-        """
-        if held.is_consistent_with(stored):
-            return
-        episode_id = stored.header.episode_id
-        self._cache.drop(episode_id)
-        raise Conflict(
-            f"The record of {episode_id!r} lost turns that were answered, and others were taken since; it has "
-            f"{len(stored.entries)} turns now. Get the episode and continue from there, or create another."
-        )
 
     async def _take(self, held: CachedEpisode, action: str) -> tuple[JSON, StoredEpisode | None]:
         """Take and record the next turn.
@@ -221,15 +208,14 @@ class Episodes:
         taken = await episode.astep(action)
         took_s = self._timer() - begun
         try:
-            answer = turn_json(turn + 1, taken, held.reward)
-            entry = Entry.chained(held.position[1], episode.journal[-1], answer, self._clock(), took_s)
+            entry = held.entry(taken, self._clock(), took_s)
             stands = await self.journal.append(header, turn, entry)
         except BaseException:  # unknown whether it was recorded: our copy may be wrong
             self._cache.drop(header.episode_id)
             raise
         if stands is None:
             held.digests.append(entry.digest)
-        return answer, stands
+        return entry.answer, stands
 
     async def fork(
         self,
@@ -390,6 +376,29 @@ class Episodes:
         """
         async with self._cache.lock(episode_id):
             return (await self._folded(await self._load(episode_id))).episode.scene()
+
+    async def oracle(self, episode_id: str) -> str:
+        """The oracle's next action in an episode.
+
+        Raises:
+            UnknownEpisode: There is no such episode.
+            EpisodeOver: It has ended.
+        """
+        async with self._cache.lock(episode_id):
+            episode = (await self._folded(await self._load(episode_id))).episode
+            return await self._scheduler.run(episode.task.env_id, "oracle", episode.oracle, blocks=True)
+
+    async def pictures(self, episode_id: str, turn: int) -> Pictures:
+        """The pictures of the observation after a number of turns.
+
+        They are not drawn yet.
+
+        Raises:
+            UnknownEpisode: There is no such episode.
+            InvalidParameters: The episode has fewer turns.
+        """
+        async with self._cache.lock(episode_id):
+            return (await self._folded(await self._load(episode_id))).episode.pictures(turn)
 
     async def _load(self, episode_id: str) -> StoredEpisode:
         stored = await self.journal.load(episode_id)

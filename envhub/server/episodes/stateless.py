@@ -11,6 +11,7 @@ from envhub.core.errors import EnvhubError, InvalidParameters
 from envhub.core.seeding import TaskKey, check_asked
 from envhub.core.types import JSON, Verdict
 from envhub.making import Judge
+from envhub.server.episodes.warm_judges import WarmJudges
 from envhub.server.http.json_text import dumps
 from envhub.server.http.limits import ByteBudget, Permissions, check_limits
 from envhub.server.http.problems import describe
@@ -34,7 +35,8 @@ def draw_tasks(body: DrawTasks, settings: ServerSettings) -> JSON:
     if len(body.seeds) > settings.max_batch:
         raise InvalidParameters(f"A request can have at most {settings.max_batch} seeds, got {len(body.seeds)}.")
     Permissions(settings.files, settings.opponents).check(body.env_id, body.params)
-    options = {"answer_format": body.answer_format, "tool_format": body.tool_format, "wording": body.wording}
+    names = ("answer_format", "tool_format", "wording", "observation")
+    options = {name: getattr(body, name) for name in names}
     source, _ = prepare(body.env_id, body.difficulty, body.split, body.params, options)
     note_env(body.env_id)
     room = ByteBudget(settings.max_answer_bytes)
@@ -46,7 +48,7 @@ def draw_tasks(body: DrawTasks, settings: ServerSettings) -> JSON:
     return {"tasks": tasks}
 
 
-def verify_responses(body: Verify, settings: ServerSettings) -> JSON:
+def verify_responses(body: Verify, settings: ServerSettings, judges: WarmJudges) -> JSON:
     """Judge every response, in order.
 
     An item that cannot be judged has an error in its place.
@@ -61,7 +63,7 @@ def verify_responses(body: Verify, settings: ServerSettings) -> JSON:
     room = ByteBudget(settings.max_answer_bytes)
     results: list[JSON] = []
     for item in body.items:
-        result = _judge(item, options, settings)
+        result = _judge(item, options, settings, judges)
         _fit(room, result, len(results), "items")
         results.append(result)
     return {"results": results}
@@ -75,13 +77,13 @@ def _fit(room: ByteBudget, part: JSON, before: int, what: str) -> None:
         )
 
 
-def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict[str, Any]:
+def _judge(item: VerifyItem, options: Options, settings: ServerSettings, judges: WarmJudges) -> dict[str, Any]:
     try:
         judge: Judge | AgainstGold | AgainstTests
         if item.task is not None:
             key = TaskKey.from_json(item.task)
             Permissions(settings.files, settings.opponents).check(key.env_id, key.params)
-            judge = Judge(key, item.answer_format)
+            judge = judges.take(key, item.answer_format)
             check_asked(key, item.fingerprint, key.draw, judge.fingerprint)
             note_env(key.env_id)
         elif item.kind == TESTS:
@@ -94,6 +96,8 @@ def _judge(item: VerifyItem, options: Options, settings: ServerSettings) -> dict
         env_id = "" if item.task is None else key.env_id
         for verdict in verdicts:
             note_verdict(env_id, verdict.status)
+        if isinstance(judge, Judge) and all(verdict.error is None for verdict in verdicts):
+            judges.keep(key, item.answer_format, judge)
     except Exception as error:  # also if the environment fails to sample: the other items must not fail
         return {"verdicts": None, "error": describe(error)}
     return {"verdicts": [{**verdict.to_json(), "reward": _reward(verdict, options)} for verdict in verdicts]}

@@ -99,9 +99,10 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        sweeping = asyncio.create_task(_sweep(service))
+        sweeping = asyncio.create_task(_sweep(service, metrics))
         yield
         sweeping.cancel()
+        metrics.refresh()
         service.close()
         scheduler.close()
         if opened:
@@ -118,9 +119,11 @@ def create_app(
     app.state.settings = settings
     app.state.episodes = service
     app.state.metrics = metrics
+    app.state.keyring = keyring
     app.state.operations = operations
     app.state.sandbox = sandbox = SandboxStatus(broker)
     app.state.readiness = Readiness(observed, settings.files, workers=workers, sandbox=sandbox)
+    metrics.gauge("waiting", "Requests that wait for a thread", lambda: scheduler.waiting)
     metrics.gauge("episodes", "Episodes in the journal", lambda: len(observed), "livemax")
     _wrap(app, operations, settings, keyring, metrics)
     _route(app, operations)
@@ -134,7 +137,7 @@ def _wrap(app: FastAPI, operations: Operations, settings: ServerSettings, keyrin
     """
     app.add_middleware(FastRoutes, operations=operations, settings=settings)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
-    app.add_middleware(AccessControl, keyring=keyring, origins=settings.origins)
+    app.add_middleware(AccessControl, keyring=keyring, origins=settings.origins, solutions=settings.solutions)
     if settings.origins:
         headers = ["Authorization", "Content-Type", "X-Request-ID"]
         app.add_middleware(
@@ -162,10 +165,11 @@ def _route(app: FastAPI, operations: Operations) -> None:
     app.router.routes.append(WebSocketRoute("/openenv/{env_id:path}/mcp", OpenEnvSocket(operations, RpcSession)))
 
 
-async def _sweep(service: Episodes) -> None:
-    """Delete idle episodes periodically, even if no episode is created."""
+async def _sweep(service: Episodes, metrics: Metrics) -> None:
+    """Delete idle episodes and refresh the metrics periodically, even without requests."""
     while True:
         await asyncio.sleep(_SWEEP_EVERY_S)
+        metrics.refresh()
         try:
             await service.sweep()
         except EnvhubError as error:

@@ -11,6 +11,8 @@ yet started are not performed. ::
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import orjson
@@ -41,20 +43,63 @@ async def answered(operations: Operations, caller: Caller, body: Any, settings: 
     if (count := sum(map(_size, items))) > settings.max_batch:
         more = "" if count == len(items) else " (each seed of tasks and each response of verify counts as one)"
         raise InvalidParameters(f"At most {settings.max_batch} items fit in one request{more}, got {count}.")
-    places, room = iter(range(len(items))), ByteBudget(settings.max_answer_bytes)
+    room = ByteBudget(settings.max_answer_bytes)
     results: list[orjson.Fragment | None] = [None] * len(items)
+
+    def note(place: int, answer: Any) -> None:
+        data = dumps(answer)
+        fits = room.takes(data) or not _repeatable(items[place])
+        results[place] = orjson.Fragment(data if fits else dumps(_again(room)))
+
+    slow: list[int] = []
+    for begin in range(0, len(items), AT_ONCE):
+        chunk = range(begin, min(begin + AT_ONCE, len(items)))
+        slow += chunk if room.full else await _quick(operations, caller, items, chunk, note)
+    places = iter(slow)
 
     async def work() -> None:
         for place in places:  # shared: each worker takes the next item
-            if not room.full:
-                data = dumps(await one(operations, caller, items[place], charge=place > 0))
-                if room.takes(data) or not _repeatable(items[place]):
-                    results[place] = orjson.Fragment(data)
-                    continue
-            results[place] = orjson.Fragment(dumps(_again(room)))
+            full = room.full
+            note(place, _again(room) if full else await one(operations, caller, items[place]))
 
-    await asyncio.gather(*(work() for _ in range(min(AT_ONCE, len(items)))))
+    await asyncio.gather(*(work() for _ in range(min(AT_ONCE, len(slow)))))
     return {"results": results}
+
+
+async def _quick(
+    operations: Operations, caller: Caller, items: list[Any], places: range, note: Callable[[int, Any], None]
+) -> list[int]:
+    """Answer the items that need no coroutine.
+
+    Returns the places of the others, in order.
+    """
+    slow: list[int] = []
+    done, waiting = asyncio.get_running_loop().create_future(), 1
+
+    def answered(place: int, answer: Any) -> None:
+        nonlocal waiting
+        if answer is None:
+            slow.append(place)
+        else:
+            note(place, answer)
+        waiting -= 1
+        if not waiting and not done.done():
+            done.set_result(None)
+
+    for place in places:
+        waiting += 1
+        try:
+            if place:  # the request itself has counted once
+                caller.charge()
+        except TooBusy as error:
+            answered(place, answer_to(error))
+        else:
+            if not one_now(operations, caller, items[place], partial(answered, place)):
+                answered(place, None)
+    waiting -= 1
+    if waiting:
+        await done
+    return sorted(slow)
 
 
 def _operation(item: Any) -> Operation | None:
@@ -91,27 +136,51 @@ def _repeatable(item: Any) -> bool:
 
 def _again(room: ByteBudget) -> JSON:
     """The answer to an item that does not fit into the response."""
-    return _answer_to(
+    return answer_to(
         TooBusy(f"The answer is full: it has at most {room.max_bytes} bytes. Send this item again.", retry_after=0)
     )
 
 
-def _answer_to(error: Exception) -> JSON:
+def answer_to(error: Exception) -> JSON:
+    """The answer to an item that failed."""
     problem = problem_of(error)
     answer = {"status": problem.status, "body": problem.body()}
     return answer if problem.retry_after is None else {**answer, "retry_after": problem.retry_after}
 
 
-async def one(operations: Operations, caller: Caller, item: Any, *, charge: bool = True) -> Any:
+def one_now(operations: Operations, caller: Caller, item: Any, answered: Callable[[Any], None]) -> bool:
+    """:func:`one` for a turn that needs no coroutine.
+
+    Args:
+        operations: Performs the item.
+        caller: Sender of the request.
+        item: ``op``, ``episode_id`` and ``body``.
+        answered: Receives the answer, maybe before this returns, or None if :func:`one` must answer.
+
+    Returns:
+        Whether ``answered`` is called. If not, nothing has happened.
+    """
+    if type(item) is not dict or item.get("op") != "step" or not item.keys() <= _FIELDS:
+        return False
+
+    def taken(result: JSON | BaseException) -> None:
+        if isinstance(result, Exception):
+            answered(answer_to(result))
+        else:
+            answered(None if result is None else {"status": 200, "body": result})
+
+    return operations.step_now(caller, item.get("episode_id"), item.get("body"), taken)
+
+
+async def one(operations: Operations, caller: Caller, item: Any) -> Any:
     """The answer to one item.
 
     ``status`` and ``body``, and ``retry_after`` if it should be sent again.
 
     Args:
         operations: Performs the item.
-        caller: Sender of the request.
+        caller: Sender of the request, whose rate it has been counted against.
         item: ``op``, ``episode_id`` and ``body``.
-        charge: Whether it counts against the rate limit of the caller's key; the request itself has counted once.
     """
     try:
         if type(item) is not dict:
@@ -119,9 +188,7 @@ async def one(operations: Operations, caller: Caller, item: Any, *, charge: bool
         if not item.keys() <= _FIELDS:
             unknown = next(name for name in item if name not in _FIELDS)
             raise InvalidRequest(f"Unknown field {str(unknown)[:60]!r}. Available: op, episode_id, body.")
-        if charge:
-            caller.charge()
         status, answer = await operations.perform(caller, item.get("op"), item.get("episode_id"), item.get("body"))
     except Exception as error:  # also if an environment fails: the other items must still be answered
-        return _answer_to(error)
+        return answer_to(error)
     return {"status": status, "body": answer}

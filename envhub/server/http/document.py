@@ -44,6 +44,7 @@ _OPERATIONS: Final[Mapping[tuple[str, str], tuple[str, tuple[int, ...]]]] = {
     ("post", "/v1/episodes/{episode_id}/step"): ("step_episode", (404, 409, 422, 429, 501)),
     ("post", "/v1/episodes/{episode_id}/fork"): ("fork_episode", (404, 409, 422, 429, 501)),
     ("get", "/v1/episodes/{episode_id}"): ("get_episode", (404, 409, 422, 429, 501)),
+    ("get", "/v1/episodes/{episode_id}/images/{turn}"): ("get_image", (404, 409, 422, 429, 501)),
     ("delete", "/v1/episodes/{episode_id}"): ("delete_episode", (404, 422, 429)),
     ("post", "/v1/batch"): ("batch", (422, 429)),
     ("post", "/v1/tasks"): ("draw_tasks", (404, 422, 429, 501)),

@@ -15,9 +15,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from envhub.core.errors import EnvhubError
 from envhub.server.auth.access import Caller, caller_of
-from envhub.server.episodes.operations import OPERATIONS, Operation, Operations, plain_turn
+from envhub.server.episodes.operations import OPERATIONS, Operation, Operations
 from envhub.server.http.batch import answered
-from envhub.server.http.json_text import check_keys, dumps, loads, loads_plain
+from envhub.server.http.json_text import check_keys, dumps, loads
 from envhub.server.http.problems import InvalidRequest, problem_of, wrong_type
 from envhub.settings import ServerSettings
 
@@ -108,12 +108,9 @@ class FastRoutes:
         self, caller: Caller, route: Operation | _Batch, episode_id: str, scope: Scope, data: bytes
     ) -> tuple[int, Any]:
         _check_type(scope)
-        if route is _STEP:
-            body = loads_plain(data)
-            if plain_turn(body) is None:
-                body = loads(data)
-            return 200, await self._operations.step(caller, episode_id, body)
         body = loads(data)
+        if route is _STEP:
+            return 200, await self._operations.step(caller, episode_id, body)
         if isinstance(route, Operation):
             return route.status, await route.run(self._operations, caller, None, body)
         return 200, await answered(self._operations, caller, body, self._settings)

@@ -2,11 +2,10 @@
 
 orjson where it is exact, else the standard library; repeated keys are refused. orjson turns integers beyond 64 bits
 into floats, and a changed parameter means another task. It also rejects some valid input, such as text without a UTF-8
-form. So requests are read by the standard library, unless the caller accepts only strings and short integers; answers
+form. So a request that orjson rejects, or in which it finds a float, is read again by the standard library; answers
 are written by orjson::
 
     loads(b'{"seed": 18446744073709551616}')
-    loads_plain(b'{"turn": 0, "action": ""}')
     dumps({"reward": 1.0})
 """
 
@@ -20,43 +19,53 @@ import orjson
 from envhub.core.strict_json import RepeatedKey, unrepeated
 from envhub.server.http.problems import InvalidRequest
 
-_DEEPEST: Final = 3
+_DEEPEST: Final = 8
 _NEVER: Final = -(2**62)
 
 
-def loads_plain(data: bytes | str) -> Any:
-    """A request with floats for integers beyond 64 bits.
+def _loads_fast(data: bytes | str) -> Any:
+    """A request read by orjson, or None if it may be inexact.
 
-    None if it needs :func:`loads`. Repeated keys are found by counting colons: each key has one, and strings may
-    contain some. Unless a string escapes its colons, the text has more colons than the value accounts for exactly if a
-    key was dropped.
+    Repeated keys are found by counting colons: each key has one, and strings may contain some. Unless a string escapes
+    its colons, the text has more colons than the value accounts for exactly if a key was dropped.
     """
     try:
         value = orjson.loads(data)
     except ValueError:
         return None
     escape, colon = (b"\\u003", b":") if isinstance(data, bytes) else ("\\u003", ":")
-    if escape in data or data.count(colon) != _colons(value):  # type: ignore[operator,arg-type]
+    if escape in data or data.count(colon) != _colons(value, 0):  # type: ignore[operator,arg-type]
         return None
     return value
 
 
-def _colons(value: Any, depth: int = 0) -> int:
-    """Number of colons in the text of a plain message.
+def _colons(value: Any, depth: int) -> int:
+    """Number of colons in the text of an object or array.
 
-    Far below 0 for any other value.
+    Far below 0 if it contains a float, is nested deeply, or is another value.
     """
-    if type(value) is not dict or depth == _DEEPEST:
+    if depth == _DEEPEST:
         return _NEVER
-    found = len(value)
-    for key, inner in value.items():
+    found = 0
+    inside: Any
+    if type(value) is dict:
+        found, inside = len(value), value.values()
+        for key in value:
+            if ":" in key:
+                found += key.count(":")
+    elif type(value) is list:
+        inside = value
+    else:
+        return _NEVER
+    for inner in inside:
         kind = type(inner)
         if kind is str:
-            found += inner.count(":")
+            if ":" in inner:
+                found += inner.count(":")
         elif kind is dict or kind is list:
             found += _colons(inner, depth + 1)
-        if ":" in key:
-            found += key.count(":")
+        elif kind is float:
+            return _NEVER
     return found
 
 
@@ -82,6 +91,9 @@ def loads(data: bytes | str) -> Any:
     Raises:
         InvalidRequest: It is not JSON, or a key is repeated.
     """
+    value = _loads_fast(data)
+    if value is not None:
+        return value
     try:
         return json.loads(data, object_pairs_hook=unrepeated)
     except RepeatedKey as error:

@@ -5,7 +5,7 @@ An unknown field is an error that suggests the closest known one. Answers are de
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
 from pydantic import (
     AfterValidator,
@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from envhub.authoring.observation import OBSERVATIONS
 from envhub.authoring.wording import WORDINGS
 from envhub.core.errors import nearest
 from envhub.core.seeding import MAX_SEED, SPLITS
@@ -57,6 +58,8 @@ ToolFormat = Annotated[str, WithJsonSchema({"type": "string", "enum": list(TOOL_
 WordingNumber = Annotated[
     Any, WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0, "maximum": WORDINGS - 1}, {"const": "held-out"}]})
 ]
+Observation = Annotated[str, WithJsonSchema({"type": "string", "enum": list(OBSERVATIONS)})]
+_IMAGES: Final = "whether the answer holds the pictures of its observation, as base64 of PNG files"
 WordingText = Annotated[str, StringConstraints(pattern=r"^(held-out|[0-9]{1,4})$")]
 Split = Annotated[str, WithJsonSchema({"type": "string", "enum": list(SPLITS)})]
 
@@ -105,6 +108,9 @@ class EpisodeOptions(Wire):
     wording: WordingNumber | None = Field(
         None, description="a wording's number, or held-out; null: each task has its own"
     )
+    observation: Observation | None = Field(
+        None, description="text, both (text and a picture) or image (the text leaves out what the picture shows)"
+    )
     system: str | None = Field(None, max_length=65_536, description="a system message that opens the conversation")
     reward: dict[str, float] | None = Field(
         None, description="weights by part of the verdict; accuracy alone by default"
@@ -122,6 +128,7 @@ class CreateEpisode(Wire):
     params: AnyObject = Field(default_factory=dict, description="parameters set by name")
     options: EpisodeOptions = Field(default_factory=EpisodeOptions)
     turn_seed: Seed = Field(0, description="seed of per-turn randomness")
+    images: bool = Field(False, description=_IMAGES)
 
 
 class StepEpisode(Wire):
@@ -129,6 +136,7 @@ class StepEpisode(Wire):
 
     turn: int = Field(ge=0, description="how many turns have been taken before this one")
     action: str = Field(description="what the policy wrote")
+    images: bool = Field(False, description=_IMAGES)
 
 
 class ForkEpisode(Wire):
@@ -137,6 +145,7 @@ class ForkEpisode(Wire):
     episode_id: EpisodeId | None = Field(None, description="of the new episode, chosen by the client")
     turn: int | None = Field(None, ge=0, description="how many turns to keep; null keeps all")
     turn_seed: Seed | None = Field(None, description="turn seed of later turns; null keeps it")
+    images: bool = Field(False, description=_IMAGES)
 
 
 class VerifyItem(Wire):
@@ -199,6 +208,7 @@ class DrawTasks(Wire):
     wording: WordingNumber | None = Field(
         None, description="a wording's number, or held-out; null: each task has its own"
     )
+    observation: Observation | None = Field(None, description="text, both or image; the prompt depends on it")
 
 
 class Batch(Wire):

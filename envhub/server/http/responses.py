@@ -8,7 +8,7 @@ run time. Fields that may be missing have a default. ::
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,6 +20,9 @@ def _missing() -> Any:
 
     This is not the same as null; never used as a value.
     """
+
+
+_IMAGES: Final = "if the request asked for them: the pictures of this observation, as base64 of PNG files"
 
 
 class Answer(BaseModel):
@@ -70,6 +73,7 @@ class Opening(Answer):
     task: TaskAnswer
     max_action_chars: int
     max_observation_chars: int
+    images: list[str] = Field(default_factory=_missing, description=_IMAGES)
 
 
 class Fault(Answer):
@@ -112,6 +116,7 @@ class StepAnswer(Answer):
     terminated: bool
     truncated: bool
     info: StepInfo
+    images: list[str] = Field(default_factory=_missing, description=_IMAGES)
 
 
 class Whole(Answer):

@@ -6,10 +6,13 @@ ago. It returns its own objects, not copies.
 
 from __future__ import annotations
 
+import asyncio
 import time
+from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Callable
 
+from envhub.core.errors import UnknownEpisode
 from envhub.server.journal.records import (
     Entry,
     Header,
@@ -64,11 +67,19 @@ class MemoryJournal:
             self._end(episode_id)
         return None
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+    def append(self, header: Header, turn: int, entry: Entry) -> Future[StoredEpisode | None]:
         """Record the next turn, else return the stored episode.
 
         It is returned if the turn is not the next one.
         """
+        done: Future[StoredEpisode | None] = asyncio.get_running_loop().create_future()
+        try:
+            done.set_result(self._append(header, turn, entry))
+        except UnknownEpisode as error:
+            done.set_exception(error)
+        return done
+
+    def _append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         stored = self._held(header.episode_id, use=False)
         if stored is None:
             raise unknown_episode(header.episode_id)

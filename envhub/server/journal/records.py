@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from asyncio import Future
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -113,8 +114,8 @@ class StoredEpisode:
 class Journal(Protocol):
     """Interface of a journal.
 
-    All coroutines raise :class:`~envhub.core.errors.JournalUnavailable` when the journal cannot be read or written. Nothing is
-    damaged then; repeat the request to find out whether it was recorded.
+    All coroutines and futures raise :class:`~envhub.core.errors.JournalUnavailable` when the journal cannot be read or
+    written. Nothing is damaged then; repeat the request to find out whether it was recorded.
     """
 
     async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
@@ -133,13 +134,14 @@ class Journal(Protocol):
         """
         ...
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+    def append(self, header: Header, turn: int, entry: Entry) -> Future[StoredEpisode | None]:
         """Record turn number ``turn`` of the episode with ``header``.
 
         Counted from 0; it follows the turn ``entry.previous``.
 
         Returns:
-            None if it was recorded, else the stored episode, whose next turn this is not.
+            A future, done already if there was nothing to wait for: None if the turn was recorded, else the stored episode,
+            whose next turn this is not.
 
         Raises:
             UnknownEpisode: No episode has this id any more.

@@ -12,8 +12,10 @@ automatically. Keys expire by themselves when no worker is left to sweep.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
+from asyncio import Future
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -104,11 +106,14 @@ class RedisJournal:
             raise too_many_open(most)
         return None
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+    def append(self, header: Header, turn: int, entry: Entry) -> Future[StoredEpisode | None]:
         """Record the next turn, else return the stored episode.
 
         It is returned if the turn is not the next one.
         """
+        return asyncio.ensure_future(self._append(header, turn, entry))
+
+    async def _append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         before, then = _head(header, entry.previous), _head(header, entry.digest)
         found = await self._run(APPEND, header.episode_id, before, then, turn, encode_entry(entry), int(entry.over))
         if found is None:

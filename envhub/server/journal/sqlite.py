@@ -15,6 +15,7 @@ disk.
 from __future__ import annotations
 
 import time
+from asyncio import Future
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,38 +37,47 @@ from envhub.server.journal.records import (
 )
 from envhub.server.journal.sqlite_file import SqliteFile
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Version of the file's schema."""
 
 _APPLICATION: Final = 0x656E7668
-_PLACES: Final = 1 << 24
-"""The records of an episode have consecutive places from ``number * _PLACES`` on: its header, then its turns.
-
-So a turn is one row, and the primary key prevents a second turn at its place. The time of last use is not written with every
-turn, but only when the stored one is outdated by a sixteenth of the idle time.
-"""
 _LAYOUT: Final = """
 CREATE TABLE episodes (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, incarnation TEXT NOT NULL, owner TEXT NOT NULL,
-    used REAL NOT NULL, ended INTEGER
+    used REAL NOT NULL, ended INTEGER, turns INTEGER NOT NULL, digest TEXT NOT NULL, last INTEGER NOT NULL
 );
 CREATE INDEX ended ON episodes (ended) WHERE ended IS NOT NULL;
 CREATE INDEX unfinished ON episodes (owner) WHERE ended IS NULL AND owner <> '';
-CREATE TABLE records (place INTEGER PRIMARY KEY, digest TEXT NOT NULL, value BLOB NOT NULL);
+CREATE TABLE records (place INTEGER PRIMARY KEY, previous INTEGER, value BLOB NOT NULL);
 CREATE TABLE held (episodes INTEGER NOT NULL);
 INSERT INTO held VALUES (0);
 """
-_WHOLE: Final = f"episodes JOIN records ON place BETWEEN number * {_PLACES} AND number * {_PLACES} + {_PLACES - 1}"
-_LOAD: Final = f"SELECT used, value FROM {_WHOLE} WHERE id = ? ORDER BY place"
-_POSITION: Final = f"""
-SELECT place % {_PLACES}, digest FROM {_WHOLE} WHERE id = ? AND incarnation = ? AND used >= ? ORDER BY place DESC LIMIT 1
+"""Headers and turns are appended in the order of writing, so the turns of a batch share their pages; each names the place of
+the record before it in its episode. An episode names its last record, and the number and digest of its turns: a turn that does
+not follow them is refused. The time of last use is not written with every turn, but only when the stored one is outdated by a
+sixteenth of the idle time.
 """
-_TAKE: Final = f"""
-INSERT OR IGNORE INTO records SELECT place + 1, ?, ? FROM episodes JOIN records ON place = number * {_PLACES} + ?
-WHERE id = ? AND incarnation = ? AND used >= ? AND digest = ?
-RETURNING (SELECT used FROM episodes WHERE number = place / {_PLACES})
+_CHAIN: Final = """
+WITH RECURSIVE chain (place) AS (
+    VALUES (?) UNION ALL SELECT previous FROM chain JOIN records USING (place) WHERE previous < place
+)
 """
-_END: Final = "UPDATE episodes SET ended = (SELECT coalesce(max(ended), 0) + 1 FROM episodes) WHERE id = ?"
+_STANDING: Final = "SELECT used, turns, last FROM episodes WHERE id = ?"
+_VALUES: Final = f"{_CHAIN} SELECT value FROM chain JOIN records USING (place) ORDER BY place"
+_FORGET: Final = f"{_CHAIN} DELETE FROM records WHERE place IN chain"
+_POSITION: Final = "SELECT turns, digest FROM episodes WHERE id = ? AND incarnation = ? AND used >= ?"
+_TAKE: Final = """
+INSERT INTO records (previous, value)
+SELECT last, ? FROM episodes WHERE id = ? AND incarnation = ? AND used >= ? AND turns = ? AND digest = ?
+"""
+_TOOK: Final = "UPDATE episodes SET turns = turns + 1, digest = ?, last = ? WHERE id = ? RETURNING used"
+_BEGIN: Final = """
+INSERT INTO episodes (id, incarnation, owner, used, turns, digest, last) VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+# "WHERE ended IS NOT NULL" lets SQLite use the partial index instead of reading every episode
+_END: Final = """
+UPDATE episodes SET ended = (SELECT coalesce(max(ended), 0) + 1 FROM episodes WHERE ended IS NOT NULL) WHERE id = ?
+"""
 _TOUCH: Final = "UPDATE episodes SET used = max(used, ?) WHERE id = ? AND incarnation = ?"
 _FINISHED: Final = "SELECT id FROM episodes WHERE ended IS NOT NULL ORDER BY ended"
 # "owner <> ''" lets SQLite use the partial index
@@ -117,25 +127,22 @@ class SqliteJournal:
 
     async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
         """Record a new episode, or return the one that has its id."""
-        values = [("", encode_header(header)), *((entry.digest, encode_entry(entry)) for entry in entries)]
-        over = bool(entries) and entries[-1].over
+        values = [encode_header(header), *map(encode_entry, entries)]
         now = self._clock()
         may_be_idle, since = now > self._idle_from, now - self._ttl_s
-        creation = _Creation(header, values, over, now, since, self._capacity, may_be_idle, max_open)
-        taken: list[Any] | None = await self._file.write(creation)
+        last = entries[-1] if entries else None
+        creation = _Creation(header, values, last, now, since, self._capacity, may_be_idle, max_open)
+        stored_instead: StoredEpisode | None = await self._file.write(creation)
         if creation.room is not None:
             self._note_room(creation.room)
-        return None if taken is None else decode(row[1] for row in taken)
+        return stored_instead
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+    def append(self, header: Header, turn: int, entry: Entry) -> Future[StoredEpisode | None]:
         """Record the next turn, else return the stored episode.
 
         It is returned if the turn is not the next one.
         """
-        now = self._clock()
-        job = _Append(header, turn, entry, encode_entry(entry), now, self._ttl_s)
-        taken: list[Any] | None = await self._file.write(job)
-        return None if taken is None else decode(row[1] for row in taken)
+        return self._file.write(_Append(header, turn, entry, encode_entry(entry), self._clock(), self._ttl_s))
 
     async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
         """Load an episode and reset its idle time."""
@@ -249,9 +256,8 @@ class _Room:
 
     def forget(self, number: int) -> None:
         """Delete an episode without listing it in ``forgotten``."""
-        first = number * _PLACES
-        self._run("DELETE FROM records WHERE place BETWEEN ? AND ?", (first, first + _PLACES - 1))
-        self._run("DELETE FROM episodes WHERE number = ?", (number,))
+        [last] = self._run("DELETE FROM episodes WHERE number = ? RETURNING last", (number,)).fetchall()
+        self._run(_FORGET, last)
         self.held -= 1
 
     def write(self) -> None:
@@ -273,8 +279,8 @@ class _Creation:
     """
 
     header: Header
-    values: list[tuple[str, bytes]]
-    over: bool
+    values: list[bytes]
+    last: Entry | None
     now: float
     since: float
     capacity: int
@@ -287,7 +293,7 @@ class _Creation:
         standing = run("SELECT number, used FROM episodes WHERE id = ?", (header.episode_id,)).fetchone()
         if standing is not None and standing[1] >= self.since:
             run("UPDATE episodes SET used = max(used, ?) WHERE number = ?", (self.now, standing[0]))
-            return run(_LOAD, (header.episode_id,)).fetchall()
+            return _stored(header.episode_id, self.since, connection)
         if self.max_open is not None:
             owner = owner_of(header.episode_id)
             # first count by the index alone; only if that is too many, exclude expired episodes
@@ -309,11 +315,13 @@ class _Creation:
             return journal_full(self.capacity)
         room.held += 1
         room.write()
+        last: int | None = None
+        for value in self.values:
+            last = run("INSERT INTO records (previous, value) VALUES (?, ?)", (last, value)).lastrowid
+        digest = self.last.digest if self.last else ""
         row = (header.episode_id, header.incarnation, owner_of(header.episode_id), self.now)
-        number = run("INSERT INTO episodes (id, incarnation, owner, used) VALUES (?, ?, ?, ?)", row).lastrowid or 0
-        records = ((place, *value) for place, value in enumerate(self.values, number * _PLACES))
-        connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
-        if self.over:
+        run(_BEGIN, (*row, len(self.values) - 1, digest, last))
+        if self.last and self.last.over:
             run(_END, (header.episode_id,))
         return None
 
@@ -332,21 +340,43 @@ class _Append:
     def __call__(self, connection: Connection) -> Any:
         run, header, entry, since = connection.execute, self.header, self.entry, self.now - self.ttl_s
         id = header.episode_id
-        if self.turn >= 0:  # a negative turn would be a place of another episode
-            row = (entry.digest, self.value, self.turn, id, header.incarnation, since, entry.previous)
-            for (used,) in run(_TAKE, row).fetchall():
-                if self.now - used > self.ttl_s / 16:
-                    run(_TOUCH, (self.now, id, header.incarnation))
-                if entry.over:
-                    run(_END, (id,))
-                return None
-        rows = run(_LOAD, (id,)).fetchall()
-        return rows if rows and rows[0][0] >= since else unknown_episode(id)
+        taken = run(_TAKE, (self.value, id, header.incarnation, since, self.turn, entry.previous))
+        if taken.rowcount:
+            [(used,)] = run(_TOOK, (entry.digest, taken.lastrowid, id)).fetchall()
+            if self.now - used > self.ttl_s / 16:
+                run(_TOUCH, (self.now, id, header.incarnation))
+            if entry.over:
+                run(_END, (id,))
+            return None
+        return _stored(id, since, connection) or unknown_episode(id)
+
+
+def _stored(episode_id: str, since: float, connection: Connection) -> StoredEpisode | JournalUnavailable | None:
+    """The episode with this id.
+
+    An error is returned, so that only one job fails.
+    """
+    try:
+        found = _load(episode_id, since, connection)
+    except JournalUnavailable as error:
+        return error
+    return None if found is None else found[1]
 
 
 def _load(episode_id: str, since: float, connection: Connection) -> tuple[float, StoredEpisode] | None:
-    rows = connection.execute(_LOAD, (episode_id,)).fetchall()
-    return (rows[0][0], decode(row[1] for row in rows)) if rows and rows[0][0] >= since else None
+    """When an episode was last used, and its record.
+
+    Raises:
+        JournalUnavailable: The record is damaged.
+    """
+    standing = connection.execute(_STANDING, (episode_id,)).fetchone()
+    if standing is None or standing[0] < since:
+        return None
+    used, turns, last = standing
+    values = [value for (value,) in connection.execute(_VALUES, (last,))]
+    if len(values) != turns + 1:
+        raise JournalUnavailable(f"The record of an episode is damaged: it has {len(values) - 1} of {turns} turns.")
+    return used, decode(values)
 
 
 def _position(header: Header, since: float, connection: Connection) -> tuple[int, str] | None:

@@ -18,6 +18,8 @@ _PRAGMAS: Final = (
     "wal_autocheckpoint = 0",
     f"journal_size_limit = {64 << 20}",
 )
+_PAGE_BYTES: Final = 2048
+"""A commit writes whole pages; a single turn changes two."""
 
 
 def connect(path: Path, patience_s: float) -> sqlite3.Connection:
@@ -60,6 +62,7 @@ def create_or_check(connection: sqlite3.Connection, application: int, version: i
         )
     if new:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only possible before the first table
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
     mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
     if mode != "wal":
         raise sqlite3.DatabaseError(f"SQLite cannot use a write-ahead log there; it offers {mode!r}")

@@ -1,12 +1,14 @@
 """Files and data of the web pages at ``/``.
 
 ``/web`` needs no key: it serves files, one card per environment, and one sample per environment and level, drawn once. Drawing
-more and playing use ``/v1``, with its keys and rates, and so does ``/web/episodes``.
+more and playing use ``/v1``, with its keys and rates, and so does ``/web/episodes``. ``/web/server`` needs the scope admin.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
+from functools import cache
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
@@ -15,8 +17,12 @@ import envhub
 from envhub.registry.registry import load, spec
 from envhub.scenes.svg import svg
 from envhub.server.auth.access import caller_of
+from envhub.server.auth.keys import SCOPES
+from envhub.server.http.json_text import dumps
+from envhub.server.http.problems import Forbidden
 from envhub.server.routers.replies import CallerDep, OperationsDep, reply
-from envhub.web.assets import respond
+from envhub.server.telemetry.overview import overview
+from envhub.web.assets import Asset, asset, respond, send
 from envhub.web.cards import cards
 from envhub.web.samples import Sample, draw, picture
 
@@ -26,9 +32,14 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/web/catalogue")
-def catalogue() -> Response:
+def catalogue(request: Request) -> Response:
     """Every environment's card."""
-    return reply({"environments": cards()})
+    return send(_catalogue(), request.headers)
+
+
+@cache
+def _catalogue() -> Asset:
+    return asset(dumps({"environments": cards()}), "application/json")
 
 
 @router.get("/web/session")
@@ -37,7 +48,7 @@ async def session(request: Request) -> Response:
 
     ``pages`` are the pages that exist here, and ``scopes`` those of the sender's key.
     """
-    scopes = sorted(scope for scope in caller_of(request.scope).scopes if scope in ("play", "verify"))
+    scopes = sorted(caller_of(request.scope).scopes.intersection(SCOPES))
     return reply({"version": envhub.__version__, "pages": ["gallery"], "scopes": scopes})
 
 
@@ -57,6 +68,21 @@ async def sample_picture(level: Level, env_id: str, request: Request) -> Respons
     return picture((await _sample(request, env_id, level)).scene, f"A task of {spec(env_id).id} at level {level}")
 
 
+@router.get("/web/server")
+async def server(request: Request) -> Response:
+    """The state of the server, for its operator.
+
+    Keys are shown by name.
+    """
+    state = request.app.state
+    keys = [
+        {"name": key.name, "scopes": sorted(key.scopes), "state": state.keyring.state(key)}
+        for key in state.keyring.listed()
+    ]
+    ready = await state.readiness.check()
+    return reply({"at": time.time(), "ready": ready.to_json(), "keys": keys, **overview(state.metrics.families())})
+
+
 @router.get("/web/episodes/{episode_id}/board")
 async def board(episode_id: str, caller: CallerDep, operations: OperationsDep) -> Response:
     """The grid that an answer fills in; null without one."""
@@ -64,6 +90,14 @@ async def board(episode_id: str, caller: CallerDep, operations: OperationsDep) -
     task = whole["task"]
     shown = load(spec(task["env_id"]))().board(task["problem"])
     return reply(None if shown is None else shown.to_json())
+
+
+@router.get("/web/episodes/{episode_id}/oracle")
+async def oracle(episode_id: str, caller: CallerDep, operations: OperationsDep) -> Response:
+    """The oracle's next action; needs the scope solutions."""
+    if not caller.has("solutions"):
+        raise Forbidden("The oracle's moves need an API key with the scope solutions.")
+    return reply(await operations.oracle(caller, episode_id))
 
 
 @router.get("/web/episodes/{episode_id}/picture")

@@ -8,7 +8,9 @@ verdict is counted once, when its turn is recorded, and not when the recorded an
 
 from __future__ import annotations
 
+from asyncio import Future
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -40,20 +42,30 @@ class InstrumentedJournal:
         note_env(header.task["env_id"])
         return stored_instead
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+    def append(self, header: Header, turn: int, entry: Entry) -> Future[StoredEpisode | None]:
         """Record a turn."""
-        begun, failed = self._clock(), True
+        begun = self._clock()
         try:
-            stored_instead = await self._journal.append(header, turn, entry)
-            failed = False
-        finally:
-            self._metrics.record_journal("append", self._clock() - begun, failed)
+            done = self._journal.append(header, turn, entry)
+        except BaseException:
+            self._metrics.record_journal("append", self._clock() - begun, failed=True)
+            raise
+        if done.done():
+            self._note_turn(header, entry, begun, done)
+        else:  # a callback runs in the context that adds it, which is the request's
+            done.add_done_callback(partial(self._note_turn, header, entry, begun))
+        return done
+
+    def _note_turn(self, header: Header, entry: Entry, begun: float, done: Future[StoredEpisode | None]) -> None:
+        failed = done.cancelled() or done.exception() is not None
+        self._metrics.record_journal("append", self._clock() - begun, failed)
+        if failed:
+            return
         env_id = header.task["env_id"]
         note_env(env_id)
         verdict = entry.answer["info"].get("verdict")
-        if stored_instead is None and verdict is not None:
+        if verdict is not None and done.result() is None:
             note_verdict(env_id, verdict["status"])
-        return stored_instead
 
     async def load(self, episode_id: str, *, use: bool = True) -> StoredEpisode | None:
         """Load an episode."""

@@ -19,10 +19,12 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+
+from envhub.server.telemetry.tallies import Tallies
 
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _JOURNAL_BUCKETS: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5)
@@ -75,8 +77,7 @@ class Metrics:
         self._journal_failures = Counter(
             "envhub_journal_failures", "Operations of the journal that failed", ("operation",), registry=self._registry
         )
-        # finding a child by its labels costs more than incrementing it
-        self._children: dict[tuple[Any, ...], Any] = {}
+        self._tallies = Tallies()
 
     def record_request(
         self,
@@ -89,20 +90,21 @@ class Metrics:
         verdicts: Iterable[tuple[str, str]],
     ) -> None:
         """Record an answered request."""
-        self._child(self._seconds, method, route, env_id).observe(seconds)
-        self._child(self._requests, method, route, status).inc()
+        tallies = self._tallies
+        tallies.observe(self._seconds, seconds, method, route, env_id)
+        tallies.count(self._requests, method, route, str(status))
         if code:
-            self._child(self._errors, code).inc()
+            tallies.count(self._errors, code)
         for env, verdict in verdicts:
-            self._child(self._verdicts, env, verdict).inc()
+            tallies.count(self._verdicts, env, verdict)
         if self._clock() - self._refreshed >= _REFRESH_S:
-            self._refresh()
+            self.refresh()
 
     def record_journal(self, operation: str, seconds: float, failed: bool = False) -> None:
         """Record an operation of the journal."""
-        self._child(self._journal, operation).observe(seconds)
+        self._tallies.observe(self._journal, seconds, operation)
         if failed:
-            self._child(self._journal_failures, operation).inc()
+            self._tallies.count(self._journal_failures, operation)
 
     def gauge(
         self,
@@ -124,24 +126,30 @@ class Metrics:
 
     def exposition(self) -> tuple[bytes, str]:
         """The metrics of all workers as text, and its media type."""
-        self._refresh()
+        return generate_latest(self._together()), CONTENT_TYPE_LATEST
+
+    def families(self) -> list[Metric]:
+        """The metrics of all workers as values."""
+        return list(self._together().collect())
+
+    def _together(self) -> CollectorRegistry:
+        """The current metrics of all workers."""
+        self.refresh()
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-            return generate_latest(self._registry), CONTENT_TYPE_LATEST
+            return self._registry
         together = CollectorRegistry()
         MultiProcessCollector(together)  # type: ignore[no-untyped-call]
-        return generate_latest(together), CONTENT_TYPE_LATEST
+        return together
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Update the counts and gauges that other workers read.
+
+        Happens once a second while there are requests; call it regularly for the time without requests.
+        """
         self._refreshed = self._clock()
+        self._tallies.flush()
         for gauge, read in self._gauges:
             try:
                 gauge.set(read())
             except Exception:  # unknown now; the current request must not fail
                 gauge.set(math.nan)
-
-    def _child(self, family: Any, *labels: str | int) -> Any:
-        name = (family, *labels)
-        child = self._children.get(name)
-        if child is None:
-            child = self._children[name] = family.labels(*labels)
-        return child

@@ -170,9 +170,8 @@ class RequestLog:
         info.key_id = outer.key_id if outer is not None else ""
         return info, _current.set(info), self._clock()
 
-    def end(self, route: str, info: RequestInfo, token: Token[RequestInfo | None], begun: float) -> None:
+    def end(self, route: str, info: RequestInfo, begun: float) -> None:
         """Record a message."""
-        _current.reset(token)
         self._record("MESSAGE", route, 200 if not info.code else 400, self._clock() - begun, info)
 
     def _record(
@@ -201,22 +200,34 @@ class RequestLog:
 
 
 class _Message:
-    """Context manager of :meth:`RequestLog.message`; a class, because a generator is slower."""
+    """Context manager of :meth:`RequestLog.message`; a class, because a generator is slower.
 
-    __slots__ = ("_begun", "_info", "_request_log", "_route", "_token")
-    _info: RequestInfo
+    Attributes:
+        info: The facts noted about the message.
+        later: Whether the message is answered after the block; :meth:`record` it then. Callbacks that the block adds to futures
+            note their facts about this message.
+    """
+
+    __slots__ = ("_begun", "_request_log", "_route", "_token", "info", "later")
+    info: RequestInfo
     _token: Token[RequestInfo | None]
     _begun: float
 
     def __init__(self, request_log: RequestLog, route: str) -> None:
-        self._request_log, self._route = request_log, route
+        self._request_log, self._route, self.later = request_log, route, False
 
-    def __enter__(self) -> RequestInfo:
-        self._info, self._token, self._begun = self._request_log.begin()
-        return self._info
+    def __enter__(self) -> _Message:
+        self.info, self._token, self._begun = self._request_log.begin()
+        return self
 
     def __exit__(self, *_: object) -> None:
-        self._request_log.end(self._route, self._info, self._token, self._begun)
+        _current.reset(self._token)
+        if not self.later:
+            self.record()
+
+    def record(self) -> None:
+        """Record the message now."""
+        self._request_log.end(self._route, self.info, self._begun)
 
 
 def route_of(scope: Scope) -> str:

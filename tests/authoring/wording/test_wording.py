@@ -184,3 +184,26 @@ def test_every_environment_with_problems_of_its_own_has_wordings() -> None:
         if isinstance(env.environment.prompt(env.task.problem), str):
             plain.append(env_id)
     assert plain == []
+
+
+@pytest.mark.parametrize("name", ["guess-number-v0", "kuhn-poker-v0"])
+def test_kept_statements_say_what_fresh_ones_say(name: str) -> None:
+    """Problems of seeds and parameters follow each other; each prompt is that of an environment without a past."""
+    kept = envhub.make(name, difficulty=1).environment
+    tasks = [
+        envhub.make(name, difficulty=level).source.draw(seed) for seed in range(20) for level in (1, 1 + seed % 3, 2)
+    ]
+    for number, (task, _) in enumerate(tasks):
+        wording = Wording(number * 397 % WORDINGS)
+        assert kept.opening(task.problem, wording) == type(kept)().opening(task.problem, wording)
+
+
+def test_a_changed_problem_does_not_change_later_prompts() -> None:
+    env, fresh = (envhub.make("guess-number-v0", low=1, high=10, guesses=4) for _ in range(2))
+    for seed in range(30):
+        prompt, _ = env.reset(seed=seed)
+        env.task.problem["guesses"] = 9
+        assert prompt == type(fresh.environment)().opening(
+            fresh.source.draw(seed)[0].problem, Wording(env.task.wording)
+        )
+    assert "9 guesses" in env.environment.worded({"low": 1, "high": 10, "guesses": 9})

@@ -26,7 +26,8 @@ from tests.support.kernels import toolchain
 OPTIONS: Final = ("--json", "-Dlinter.all=false", "-j1", "-s8192", "-M1024", "-R", ".", "-o", "A.olean", "A.lean")
 SCRIPT: Final = f'exec env LEAN_PATH=/box/work:{lean.INSIDE}/lib/lean {lean.LEAN} "$@"'
 GOOD: Final = "theorem t (p q : Prop) (h : p ∧ q) : q ∧ p := ⟨h.2, h.1⟩\n#print axioms t\n"
-ENDLESS: Final = "def f : Nat → Nat → Nat | 0, m => m | n + 1, m => f n (f n m)\ntheorem t : f 90 0 = 1 := by rfl\n"
+LONG: Final = "".join(f"theorem t{at} (p q : Prop) (h : p ∧ q) : q ∧ p := ⟨h.2, h.1⟩\n" for at in range(9_000))
+"""Takes Lean some seconds."""
 TEXTS: Final = {
     "right": GOOD,
     "wrong": "theorem t : 2 + 2 = 5 := rfl\n",
@@ -77,7 +78,7 @@ def test_a_job_finds_nothing_of_the_last_one(slots: tuple[NamespaceSlot, Namespa
     first = checked(slot, GOOD)
     assert checked(slot, f"import A\n{GOOD}").exit == 1
     assert checked(slot, GOOD, replace(LIMITS, cpu_s=0.005)).limit == "cpu"
-    assert checked(slot, GOOD, replace(LIMITS, memory_mb=1)).limit == "memory"
+    assert checked(slot, LONG, replace(LIMITS, memory_mb=1)).limit == "memory"
     assert checked(slot, GOOD).files == first.files
 
 
@@ -110,9 +111,9 @@ def test_a_fork_has_the_walls_of_every_program() -> None:
 
 
 def _lost(slot: NamespaceSlot) -> None:
-    """Check an endless proof in a slot that is closed meanwhile."""
+    """Check a long text in a slot that is closed meanwhile."""
     with pytest.raises(SlotFailed):
-        checked(slot, ENDLESS)
+        checked(slot, LONG)
 
 
 def _status(pid: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio import Future
 from collections.abc import Callable
 
 import httpx
@@ -28,7 +29,10 @@ class GatedJournal:
     async def create(self, header: Header, entries: list[Entry], max_open: int | None = None) -> StoredEpisode | None:
         return _copy(await self._kept.create(header, entries, max_open))
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+    def append(self, header: Header, turn: int, entry: Entry) -> Future[StoredEpisode | None]:
+        return asyncio.ensure_future(self._append(header, turn, entry))
+
+    async def _append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
         self.reached.set()
         await self.gate.wait()
         if self.failing:

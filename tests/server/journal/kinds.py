@@ -62,8 +62,11 @@ def lose_last(journal: Journal, id: str) -> None:
     if isinstance(journal, MemoryJournal):
         journal._stored[id][1].entries.pop()
     elif isinstance(journal, SqliteJournal):
-        which = f"place = (SELECT max(place) FROM records JOIN episodes ON number = place >> 24 WHERE id = '{id}')"
-        run(_write(journal, f"DELETE FROM records WHERE {which}"))
+        kept = run(journal.load(id)).entries[:-1]
+        digest = kept[-1].digest if kept else ""
+        before = "(SELECT previous FROM records WHERE place = last)"
+        lost = f"UPDATE episodes SET turns = turns - 1, digest = '{digest}', last = {before} WHERE id = '{id}'"
+        run(_write(journal, lost))
     else:
         client: Any = journal._redis  # type: ignore[attr-defined]
         key = "{envhub}:3:e:" + id

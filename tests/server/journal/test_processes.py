@@ -14,6 +14,7 @@ import envhub
 from envhub.server.journal import open_journal
 from tests.server.journal import player
 from tests.server.journal.kinds import SHARED, entry, header, redis_server, run, stands, url_of
+from tests.server.journal.writing import append
 
 pytestmark = pytest.mark.slow
 
@@ -79,5 +80,5 @@ def test_what_was_acknowledged_outlives_a_kill(kind: str, tmp_path: Path) -> Non
         assert found is not None
         assert len(found) >= int(said[-1]) + 1 >= 200
         assert found == [f"a {turn}" for turn in range(len(found))]
-        assert run(journal.append(made, len(found), entry("on"))) is None
+        assert run(append(journal, made, len(found), entry("on"))) is None
         journal.close()

@@ -10,6 +10,7 @@ import pytest
 from envhub.core.errors import InvalidParameters, JournalUnavailable
 from envhub.server.journal import Journal, open_journal
 from tests.server.journal.kinds import TTL, Clock, RedisServer, entry, header, redis_server, run, stands
+from tests.server.journal.writing import append
 
 pytestmark = pytest.mark.slow
 
@@ -28,10 +29,10 @@ def opened(server: RedisServer, clock: Clock) -> Journal:
 def test_it_goes_on_when_redis_is_back(kept: RedisServer, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
     journal, made = opened(kept, clock), header("a")
     assert run(journal.create(made, [])) is None
-    assert run(journal.append(made, 0, entry("x"))) is None
+    assert run(append(journal, made, 0, entry("x"))) is None
     kept.kill()
     with pytest.raises(JournalUnavailable, match="Redis") as said:
-        run(journal.append(made, 1, entry("y")))
+        run(append(journal, made, 1, entry("y")))
     assert said.value.retry_after > 0
     assert str(kept.folder) not in str(said.value)  # where it is, is for the log
     assert str(kept.folder) in caplog.text
@@ -39,7 +40,7 @@ def test_it_goes_on_when_redis_is_back(kept: RedisServer, clock: Clock, caplog: 
         run(journal.load("a"))
     kept.start()
     assert stands(run(journal.load("a"))) == ["x"]
-    assert run(journal.append(made, 1, entry("y"))) is None
+    assert run(append(journal, made, 1, entry("y"))) is None
     assert stands(run(journal.load("a"))) == ["x", "y"]
     journal.close()
 
@@ -47,9 +48,9 @@ def test_it_goes_on_when_redis_is_back(kept: RedisServer, clock: Clock, caplog: 
 def test_it_tells_its_scripts_again(redis: RedisServer, clock: Clock) -> None:
     journal, made = opened(redis, clock), header("a")
     run(journal.create(made, []))
-    run(journal.append(made, 0, entry("x")))
+    run(append(journal, made, 0, entry("x")))
     redis.client().script_flush()
-    assert run(journal.append(made, 1, entry("y"))) is None
+    assert run(append(journal, made, 1, entry("y"))) is None
     assert stands(run(journal.load("a"))) == ["x", "y"]
     journal.close()
     redis.client().flushall()
@@ -67,10 +68,10 @@ def test_a_redis_that_is_full_is_said(redis: RedisServer, clock: Clock) -> None:
     client.config_set("maxmemory", 1)
     try:
         with pytest.raises(JournalUnavailable, match="memory"):
-            run(journal.append(made, 1, entry("y")))
+            run(append(journal, made, 1, entry("y")))
     finally:
         client.config_set("maxmemory", 0)
-    assert run(journal.append(made, 1, entry("y"))) is None
+    assert run(append(journal, made, 1, entry("y"))) is None
     assert stands(run(journal.load("a"))) == ["x", "y"]
     journal.close()
     client.flushall()
@@ -90,7 +91,7 @@ def test_everything_expires_when_no_worker_is_left(redis: RedisServer, clock: Cl
     journal, client = opened(redis, clock), redis.client()
     made = header("k:a")
     run(journal.create(made, []))
-    run(journal.append(made, 0, entry("x", terminated=True)))
+    run(append(journal, made, 0, entry("x", terminated=True)))
     run(journal.create(header("k:b"), []))
     keys = client.keys("*")
     assert len(keys) == 6

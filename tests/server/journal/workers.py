@@ -46,6 +46,8 @@ class Watched:
                 raise JournalUnavailable("The journal cannot be written: no answer.", 7)
             return answer
 
+        if name == "append":  # gives a future
+            return lambda *arguments: asyncio.ensure_future(watched(*arguments))
         return watched
 
     def __len__(self) -> int:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from envhub.server.journal import Journal
+from envhub.server.journal import Entry, Header, Journal, StoredEpisode
 from tests.server.journal.kinds import TTL, entry, header
 
 MOMENT = TTL / 10
+
+
+async def append(journal: Journal, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+    """Take a turn within an event loop."""
+    return await journal.append(header, turn, entry)
 
 
 async def put(journal: Journal, id: str, *actions: str, over: bool = False, request: Any = None) -> Any:

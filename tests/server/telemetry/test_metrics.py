@@ -7,6 +7,7 @@ import logging
 import os
 import subprocess
 import sys
+from asyncio import Future
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -183,7 +184,7 @@ def test_each_message_of_a_websocket_is_watched(caplog: pytest.LogCaptureFixture
             note_verdict(GUESS, "graded")
         with scope["envhub.request_log"].message("step"):
             note_code("Conflict")
-        assert seen.key_id == "k1"
+        assert seen.info.key_id == "k1"
 
     accepted: list[Message] = []
 
@@ -210,10 +211,10 @@ class Failing(MemoryJournal):
 
     full = False
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+    def append(self, header: Header, turn: int, entry: Entry) -> Future[StoredEpisode | None]:
         if self.full:
             raise JournalUnavailable("The disk is full.", retry_after=2)
-        return await super().append(header, turn, entry)
+        return super().append(header, turn, entry)
 
 
 def test_the_journal_is_timed_and_its_failures_are_counted(make_api: Callable[..., Api]) -> None:
@@ -235,9 +236,9 @@ def test_the_journal_is_timed_and_its_failures_are_counted(make_api: Callable[..
 class Overtaken(MemoryJournal):
     """A journal in which another worker takes the turn first, with the same action."""
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
-        await super().append(header, turn, entry)
-        return await super().append(header, turn, entry)
+    def append(self, header: Header, turn: int, entry: Entry) -> Future[StoredEpisode | None]:
+        super().append(header, turn, entry)
+        return super().append(header, turn, entry)
 
 
 def test_a_turn_that_another_worker_took_first_is_its_to_count(make_api: Callable[..., Api]) -> None:

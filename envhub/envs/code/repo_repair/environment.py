@@ -150,8 +150,7 @@ class RepoRepair(Workspace, ToolEnv):
             + [[f"{app.module(name)}.{name}", arguments] for name, arguments in found.calls],
             "repairs": found.repairs,
         }
-        key["expected"] = [plain(found.right.call(way.rpartition(".")[2], given)) for way, given in key["calls"]]
-        before = [found.wrong.call(way.rpartition(".")[2], given) for way, given in key["calls"]]
+        key["expected"], before = ([*map(plain, found.results(of))] for of in (found.right, found.wrong))
         key["before"] = [same(one, other) for one, other in zip(before, key["expected"], strict=True)]
         problem = {"name": app.package, "modules": sorted(found.sources), "files": files, "issues": issues}
         return Instance(problem, key)

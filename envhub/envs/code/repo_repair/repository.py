@@ -9,8 +9,9 @@ the outputs of several hidden commands, and not of all::
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from envhub.core.seeding import Stream
@@ -55,6 +56,10 @@ class Examined:
     wrong: Program
     sources: dict[str, str]
 
+    def results(self, of: Program) -> list[Any]:
+        """What a program returns for the hidden commands and calls."""
+        return [of.run(case) for case in self.commands] + [of.call(name, given) for name, given in self.calls]
+
 
 def choose(rng: Stream, commands: int, rules: int, faults: int, depth: int) -> tuple[Application, list[Fault]] | None:
     """An application and its faults.
@@ -88,22 +93,44 @@ def examine(rng: Stream, app: Application, faults: Sequence[Fault]) -> Examined 
     """
     right = Program(app.texts, app.values)
     wrong = Program(*fault_kinds.spoilt(app, faults))
-    alone = [Program(*fault_kinds.spoilt(app, [fault])) for fault in faults]
+    alone = [Program(*fault_kinds.spoilt(app, [fault])) for fault in faults] if len(faults) > 1 else [wrong]
     kinds = cases.commands(app)
     hidden = [cases.draw(rng, app, right, kind) for kind in kinds for _ in range(_EACH)]
-    results = [right.run(case) for case in hidden]
-    for program in (*alone, wrong):
-        shown = sum(not same(program.run(case), result) for case, result in zip(hidden, results, strict=True))
-        if not _WITNESSES <= shown < len(hidden):
-            return None
-    examples = [_example(rng, app, right, wrong, program) for program in alone]
+    expected = cache(lambda number: right.run(hidden[number]))
+    if not all(_noticed(program, hidden, expected) for program in dict.fromkeys((*alone, wrong))):
+        return None
     repairs = _repairs(app, faults)
-    if repairs is None or not all(examples):
+    examples = [] if repairs is None else _examples(rng, app, right, wrong, alone)
+    if repairs is None or not examples:
         return None
     calls = _calls(rng, app, hidden, right, {fault.place: one for fault, one in zip(faults, alone, strict=True)})
     visible = [cases.draw(rng, app, right, kind) for kind in kinds]
     sources = app.modules(*fault_kinds.spoilt(app, faults))
-    return Examined(hidden, calls, visible, [case for case in examples if case], repairs, right, wrong, sources)
+    return Examined(hidden, calls, visible, examples, repairs, right, wrong, sources)
+
+
+def _noticed(program: Program, hidden: Sequence[Case], expected: Callable[[int], Any]) -> bool:
+    """Whether some of the hidden commands, and not all, show a fault.
+
+    Commands are run until both is known.
+    """
+    shown = 0
+    for number, case in enumerate(hidden, 1):
+        shown += not same(program.run(case), expected(number - 1))
+        if _WITNESSES <= shown < number:
+            return True
+    return False
+
+
+def _examples(rng: Stream, app: Application, right: Program, wrong: Program, alone: Sequence[Program]) -> list[Case]:
+    """A command that shows each fault; empty if one fault lacks it."""
+    found = []
+    for program in alone:
+        example = _example(rng, app, right, wrong, program)
+        if example is None:
+            return []
+        found.append(example)
+    return found
 
 
 def _example(rng: Stream, app: Application, right: Program, wrong: Program, alone: Program) -> Case | None:
@@ -111,13 +138,12 @@ def _example(rng: Stream, app: Application, right: Program, wrong: Program, alon
 
     They show it by itself and together with the other faults.
     """
-    drawn = (cases.draw(rng, app, right, rng.choice(cases.commands(app))) for _ in range(_EXAMPLES))
-    shown = [
-        case
-        for case in drawn
-        if not same(alone.run(case), right.run(case)) and not same(wrong.run(case), right.run(case))
-    ]
-    return min(shown, key=lambda case: len(case.text), default=None)
+    drawn = [cases.draw(rng, app, right, rng.choice(cases.commands(app))) for _ in range(_EXAMPLES)]
+    for case in sorted(drawn, key=lambda case: len(case.text)):
+        result = right.run(case)
+        if not any(same(program.run(case), result) for program in dict.fromkeys((alone, wrong))):
+            return case
+    return None
 
 
 def _calls(

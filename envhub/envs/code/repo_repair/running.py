@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from functools import lru_cache, wraps
-from types import CodeType
+from types import CodeType, NoneType
 from typing import Any, Final, NamedTuple
 
 from envhub.verifiers.code.comparing import exactly
 
 RAISED: Final = "raised"
+_ATOMS: Final = frozenset({str, int, bool, float, NoneType})
 _MOST_RECORDED: Final = 40
 """Different calls of a function that are recorded at most."""
 
@@ -46,6 +47,7 @@ class Program:
         wrap: Callable[[str, Callable[..., Any]], Callable[..., Any]] | None = None,
     ) -> None:
         self._names: dict[str, Any] = {"Any": Any, "date": date, **values}
+        self._results: dict[tuple[str, ...], Any] = {}
         for name, text in texts.items():
             exec(_compiled(text), self._names)
             if wrap is not None:
@@ -59,8 +61,11 @@ class Program:
             return [RAISED, type(error).__name__]
 
     def run(self, case: Case) -> Any:
-        """The result of a command."""
-        return self.call("run", [case.arguments, case.text])
+        """The result of a command, computed once."""
+        asked = (case.text, *case.arguments)
+        if asked not in self._results:
+            self._results[asked] = self.call("run", [case.arguments, case.text])
+        return self._results[asked]
 
 
 def recorded(texts: Mapping[str, str], values: Mapping[str, Any], cases: Iterable[Case]) -> dict[str, list[list[Any]]]:
@@ -72,8 +77,10 @@ def recorded(texts: Mapping[str, str], values: Mapping[str, Any], cases: Iterabl
         def recording(*arguments: Any) -> Any:
             calls = seen[name]
             if len(calls) < _MOST_RECORDED:
-                kept = copied(list(arguments))
-                calls.setdefault(repr(kept), kept)
+                given = list(arguments)
+                text = repr(given)
+                if text not in calls:
+                    calls[text] = copied(given)
             return function(*arguments)
 
         return recording
@@ -87,8 +94,10 @@ def recorded(texts: Mapping[str, str], values: Mapping[str, Any], cases: Iterabl
 def copied(value: Any) -> Any:
     """A copy of lists and dictionaries, which a function may change."""
     if isinstance(value, list | tuple):
-        return type(value)(map(copied, value))
-    return {key: copied(item) for key, item in value.items()} if isinstance(value, dict) else value
+        return type(value)([item if type(item) in _ATOMS else copied(item) for item in value])
+    if isinstance(value, dict):
+        return {key: item if type(item) in _ATOMS else copied(item) for key, item in value.items()}
+    return value
 
 
 def plain(value: Any) -> Any:

@@ -26,6 +26,8 @@ from envhub.sandbox.jobs import Result
 from envhub.sandbox.resource import outcome_of
 
 COMMAND_S: Final = 60.0
+_ACTIVATE: Final = "[ ! -f /opt/miniconda3/bin/activate ] || . /opt/miniconda3/bin/activate testbed 2> /dev/null; "
+"""Images of SWE-bench, SWE-rebench and SWE-smith have their packages in a conda environment of this name."""
 _MOST_CARRIED: Final = 400
 _LEFT_BEHIND: Final = frozenset(
     {
@@ -58,8 +60,13 @@ class Repositories(Resource):
         return None
 
     def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Start a container of the image."""
-        return _Repository(_workshop(problem))
+        """Start a container of the image, without its hidden files."""
+        shop = _workshop(problem)
+        hidden = [path for path in problem["hidden"] if path.startswith("/")]
+        hidden += [f"{shop.folder}/{path}" for path in problem["hidden"] if not path.startswith("/")]
+        if hidden:
+            shop.run(f"rm -rf -- {shlex.join(hidden)}", COMMAND_S)
+        return _Repository(shop)
 
 
 class _Repository(Live):
@@ -70,7 +77,7 @@ class _Repository(Live):
         """Run a command; write, read, list or patch files; tell what changed."""
         what, body = effect.payload
         if isinstance(effect, Exec) and what == "run":
-            ended = self._shop.run(body, COMMAND_S)
+            ended = self._shop.run(_ACTIVATE + body, COMMAND_S)
             if ended.timed_out:
                 return outcome_of((Result(stdout=ended.output, limit="wall"),))
             return outcome_of((Result(stdout=ended.output, exit=ended.status),))
@@ -205,7 +212,7 @@ def _tested(shop: Workshop, asked: Any) -> Any:
     shop.write({f"{folder}/envhub_{nonce}.py": plugin.encode(), ours: canary(failing, passing).encode()})
     names = [*asked["paths"], ours]
     command = (
-        f"export PYTHONPATH={folder}:$PYTHONPATH PYTHONDONTWRITEBYTECODE=1 PYTEST_ADDOPTS='-p envhub_{nonce}'\n"
+        f"{_ACTIVATE}export PYTHONPATH={folder}:$PYTHONPATH PYTHONDONTWRITEBYTECODE=1 PYTEST_ADDOPTS='-p envhub_{nonce}'\n"
         f"{asked['command']} {shlex.join(names)}"
     )
     ended = shop.run(command, asked["seconds"])
@@ -227,7 +234,7 @@ def _may_travel(path: str) -> bool:
     Tests stay behind, and files that change how tests run.
     """
     *folders, name = path.split("/")
-    hidden = ".git" in folders or "__pycache__" in folders or name.endswith((".pyc", ".pth"))
+    hidden = ".git" in (*folders, name) or "__pycache__" in folders or name.endswith((".pyc", ".pth"))
     top = (folders or [name])[0].removesuffix(".py")
     return not (hidden or name in _LEFT_BEHIND or is_test(path) or top in _IN_FRONT)
 

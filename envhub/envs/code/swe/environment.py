@@ -87,7 +87,7 @@ class Params(UserFile):
 
     path: str = Field("", description="the file of instances, .jsonl or .parquet")
     image: str = Field("", description="image of rows that name none; {id} stands for the instance")
-    command: str = Field("", description="command of rows that have none; python -m pytest if empty")
+    command: str = Field("", description="command of rows that have none; python -m pytest or R2E-Gym's if empty")
     folder: str = Field("", description="the repository in the images; /testbed if empty")
     seconds: float = Field(1800.0, gt=0, le=36_000, description="time for the tests of a verdict, on the clock")
     pull: bool = Field(False, description="whether images that the daemon lacks are pulled")
@@ -122,6 +122,7 @@ class SweDataset(Workspace, ToolEnv):
         chosen = rng.choice(p.rows())
         yield chosen.statement
         problem = {"statement": chosen.statement, "image": chosen.image, "folder": chosen.folder, "pull": p.pull}
+        problem["hidden"] = list(chosen.hidden)
         return Instance(problem, {**chosen.to_json(), "broken": chosen.broken, "seconds": p.seconds})
 
     def canonical(self, content: JSON) -> JSON:
@@ -201,7 +202,8 @@ class SweDataset(Workspace, ToolEnv):
         if changes.data is None:
             return state, Verdict.exact(False, "Too many files were changed.")
         asked = {name: key[name] for name in ("broken", "test_patch", "test_files", "command", "seconds")}
-        paths = sorted(named) or never
+        folders = {path.rpartition("/")[0] for path in key["test_files"]}
+        paths = sorted(named) or sorted(folders) or never
         found = yield Check("judge", {**asked, "files": changes.data, "paths": paths})
         return state, _verdict(inst, found.data)
 

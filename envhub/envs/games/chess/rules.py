@@ -58,6 +58,7 @@ class ChessGame(Game):
     """Chess from any position. White has seat 0."""
 
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     answer: AnswerType = Move()
     most_plies: ClassVar[int] = 4
     most_playouts: ClassVar[int] = 500
@@ -93,6 +94,11 @@ class ChessGame(Game):
     def observe(self, inst: Instance, s: State, seat: int) -> str:
         """The board and the position as FEN."""
         return f"{board.drawn(s.p.board)}\n{board.write_fen(s.p)}"
+
+    def beside(self, view: str) -> str:
+        """The fields of the FEN after that of the board."""
+        _, rest = view.rsplit("\n", 1)[-1].split(" ", 1)
+        return f"FEN without the board: {rest}"
 
     def picture(self, inst: Instance, s: State, seat: int) -> Scene:
         """The board, White at the bottom."""

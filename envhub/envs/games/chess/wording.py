@@ -33,12 +33,28 @@ _DRAWN: Final = Phrase(
     "for White, small ones for Black. Dots are empty squares.",
     held_out="Legend of drawn boards: K Q R B N P = king, queen, rook, bishop, knight, pawn (upper case White, lower case "
     "Black); dot = empty.",
+    seen=Phrase(
+        "In a picture of the board, White's pieces are outlined and Black's are filled.",
+        "Pictures of the board show the usual symbols of the pieces: outlines for White, filled ones for Black.",
+        "The symbols of the pieces in a picture are outlines for White and filled for Black.",
+        held_out="Legend of pictured boards: outlined symbol: White; filled symbol: Black.",
+    ),
 )
 _FEN: Final = Phrase(
     "Each position is also given in FEN.",
     "You also get every position as a line of FEN.",
     "A line in FEN states the same position once more.",
     held_out="Positions are accompanied by their FEN string.",
+    seen=Phrase(
+        "Each picture comes with the fields of the position's FEN that follow the board: the side to move, the "
+        "castling rights, the en passant square, the half-move clock and the move number.",
+        "With every picture you get the rest of the position's FEN as text: side to move, castling rights, en passant square, "
+        "half-move clock, move number.",
+        "What a picture does not show is given as the last fields of FEN, namely the side to move, the castling rights, the en "
+        "passant square, the half-move clock and the move number.",
+        held_out="Pictures are accompanied by the final five fields of the FEN string (side, castling, en passant, half-moves, "
+        "move).",
+    ),
 )
 _DRAWS: Final = Phrase(
     "The game is a draw after a stalemate, when a position occurs for the third time, after fifty moves of each side without a "

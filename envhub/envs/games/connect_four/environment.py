@@ -89,6 +89,7 @@ class ConnectFour(Game):
 
     Params = Params
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     answer: AnswerType = Column(called=("column", "col"))
     split_by: ClassVar[Literal["content", "seed", "none"]] = "content"
     slow: ClassVar[bool] = True
@@ -212,6 +213,10 @@ class ConnectFour(Game):
         """The board, and the number of moves left to win."""
         drawn = f"1 2 3 4 5 6 7\n{board.drawing(s.mine, s.other)}"
         return f"{drawn}\nMoves left to win in: {(s.left + 1) // 2}." if s.left > 0 else drawn
+
+    def beside(self, view: str) -> str:
+        """The number of moves left to win, if it is limited."""
+        return "\n".join(view.split("\n")[7:])
 
     def picture(self, inst: Instance, s: State, seat: int) -> Scene:
         """The discs of X and O, under the numbers of the columns."""

@@ -25,6 +25,14 @@ _BOARD: Final = Phrase(
     "cell as a dot.",
     "There are 7 columns of 6 cells each, counted from the left, from 1 to 7. A dot in a drawing means that the cell is empty.",
     held_out="Columns 1 to 7 (left to right) hold up to 6 discs each. Dots in drawings denote empty cells.",
+    seen=Phrase(
+        "The board has 6 rows and 7 columns. The columns are numbered 1 to 7 from the left. In a picture, each disc "
+        "has the letter of its player, X or O.",
+        "The board is 7 columns wide and 6 rows high. Column 1 is on the left and column 7 on the right. Pictures show "
+        "the letter X or O on each disc.",
+        "There are 7 columns of 6 cells each, counted from the left, from 1 to 7. Discs in a picture are marked X or O.",
+        held_out="Columns 1 to 7 (left to right) hold up to 6 discs each. Pictured discs are labelled X and O.",
+    ),
 )
 _MOVE: Final = Phrase(
     "X and O take turns. X has the first turn of the game, so it moves next if both have the same number of discs.",

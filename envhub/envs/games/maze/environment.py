@@ -98,6 +98,7 @@ class Maze(World):
     Params = Params
     max_turns: ClassVar[int] = _MOST_MOVES
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     answer: AnswerType = Compass()
 
     def check(self, p: Any) -> None:
@@ -206,7 +207,9 @@ class Maze(World):
             f"{said} {wording.located(problem, state.cell)} {_open_ways(cells, state.cell)} Moves left: {state.left}."
         )
         if look:
-            told += "\n\n" + grid.view(problem["size"], cells, state.cell, problem["exit"], problem["radius"])
+            told += "\n\n" + self.drawn(
+                grid.view(problem["size"], cells, state.cell, problem["exit"], problem["radius"])
+            )
         return Turn(state, told)
 
 

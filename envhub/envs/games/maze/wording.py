@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted, in_picture
 from envhub.core.types import JSON
 
 _TASK: Final = Phrase(
@@ -67,6 +67,16 @@ _DRAWN: Final = Phrase(
     "on the left are rows.",
     held_out="Legend of drawn views (north up): A you; E exit; . other cell; # wall; a space between cells: passage. The top "
     "margin holds column numbers, two digits stacked; the left margin holds row numbers.",
+    seen=Phrase(
+        "Pictures show your view with north at the top. A is you, and E is the exit. A thick line is a wall. Column "
+        "numbers are above the view, row numbers to its left.",
+        "In a picture of your view, A marks you, E marks the exit, and each thick line is a wall. North is up. Columns are "
+        "numbered above the view and rows to its left.",
+        "How to read a picture of your view: north is at the top, A is your cell, E the exit, and thick lines are walls. The "
+        "numbers above it are columns, those to its left rows.",
+        held_out="Legend of pictured views (north up): A you; E exit; thick line: wall. Column numbers are at the top margin, "
+        "row numbers at the left margin.",
+    ),
 )
 _GOAL: Final = Phrase(
     "You succeed if you reach the exit. You fail if you run out of moves.",
@@ -135,11 +145,24 @@ def _as_passages(problem: JSON) -> str:
     )
 
 
-_DATA: Final[Variants[Rendering]] = Variants(_drawing, _as_list, _as_json, held_out=_as_passages, name="data")
-
-
 def _position(problem: JSON) -> str:
     return f"{located(problem, problem['start'])} {problem['seen'][0]} Moves left: {problem['moves']}."
+
+
+_DATA: Final[Variants[Rendering]] = Variants(
+    _drawing,
+    _as_list,
+    _as_json,
+    held_out=_as_passages,
+    name="data",
+    seen=in_picture(
+        "The picture shows your view.",
+        "What you see is in the picture.",
+        "See the picture for your view.",
+        held_out="The attached figure depicts your view.",
+        rest=_position,
+    ),
+)
 
 
 def _place(problem: JSON, cell: int) -> list[int]:

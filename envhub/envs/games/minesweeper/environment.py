@@ -110,6 +110,7 @@ class Minesweeper(World):
     components: ClassVar[frozenset[str]] = frozenset({"format", "progress"})
     max_turns: ClassVar[int] = 300
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     answer: AnswerType = Cell()
 
     def sample(self, rng: Stream, p: Any) -> Staged:
@@ -166,7 +167,7 @@ class Minesweeper(World):
         seen = mines.opened(size, field, state.seen, cell)
         if seen.count(mines.CLOSED) == inst.problem["mines"]:
             return self._end(inst, State(seen, left), "Every cell without a mine is open.")
-        return self._next(inst, State(seen, left), wording.drawn(size, seen))
+        return self._next(inst, State(seen, left), self.drawn(wording.drawn(size, seen)))
 
     def scene(self, inst: Instance, state: State) -> Scene:
         """The board: closed cells are shaded."""

@@ -9,7 +9,7 @@ import json
 from functools import lru_cache
 from typing import Final
 
-from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted, in_picture
 from envhub.core.types import JSON
 from envhub.envs.games.minesweeper.minefield import CLOSED
 
@@ -80,6 +80,13 @@ _DRAWN: Final = Phrase(
     "How to read the drawing of a board: # is a closed cell, the first line gives the columns, and each further line begins "
     "with the number of its row.",
     held_out="Legend of drawn boards: # closed; top margin: columns; left margin: rows.",
+    seen=Phrase(
+        "Pictures of the board have row numbers on the left and column numbers at the top. A grey cell is closed.",
+        "In a picture of the board, closed cells are grey. Columns are numbered at the top, rows at the left edge.",
+        "How to read a picture of the board: grey cells are closed, the numbers above it are columns, and the numbers to its "
+        "left are rows.",
+        held_out="Legend of pictured boards: grey: closed; top margin: columns; left margin: rows.",
+    ),
 )
 _GOAL: Final = Phrase(
     "You succeed if every cell without a mine is open. You fail if you run out of turns.",
@@ -146,9 +153,22 @@ def _as_cells(problem: JSON) -> str:
     return f"Open cells so far, as (row, column): label. Every other cell is closed.\n{'; '.join(known)}"
 
 
-_DATA: Final[Variants[Rendering]] = Variants(_drawing, _in_lines, _as_json, held_out=_as_cells, name="data")
-
-
 def _opened(problem: JSON) -> str:
     row, column = divmod(problem["start"], problem["size"])
     return f"The cell in row {row + 1}, column {column + 1} has been opened for you."
+
+
+_DATA: Final[Variants[Rendering]] = Variants(
+    _drawing,
+    _in_lines,
+    _as_json,
+    held_out=_as_cells,
+    name="data",
+    seen=in_picture(
+        "The picture shows the board.",
+        "The board is drawn in the picture.",
+        "See the picture for the board.",
+        held_out="The attached figure depicts the board.",
+        rest=_opened,
+    ),
+)

@@ -88,6 +88,7 @@ class Othello(Endgame):
 
     Params, answer, max_turns = Params, Square(size=8), 60
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     unit, most, symbols = "disc", 64, "XO"
     slow: ClassVar[bool] = True
 
@@ -243,6 +244,10 @@ class Othello(Endgame):
             return shown
         count, side = len(inst.problem["boards"]), self.symbols[inst.problem["side"]]
         return f"Board {s.at + 1} of {count}; {side} must end {self._need(inst.problem['targets'][s.at])}:\n{shown}"
+
+    def beside(self, view: str) -> str:
+        """The heading of the board; empty if there is only one."""
+        return "\n".join(view.split("\n")[:-9])
 
     def picture(self, inst: Instance, s: State, seat: int) -> Scene:
         """The discs of X, which are dark, and of O."""

@@ -35,6 +35,16 @@ _BOARD: Final = Phrase(
     "drawing means that the square is empty.",
     held_out="A square is denoted by a column from a to h and a row from 1 to 8, as in c4. Dots in drawings denote empty "
     "squares.",
+    seen=Phrase(
+        "The board has 8 columns, a to h, and 8 rows, 1 to 8. A square is named by its column and its row, such as c4. In a "
+        "picture, each disc has the letter of its player, X or O.",
+        "Squares of the 8x8 board have names such as c4: the letter of the column (a to h), then the number of the row "
+        "(1 to 8). Pictures show the letter X or O on each disc.",
+        "There are 64 squares in 8 columns (a to h) and 8 rows (1 to 8). The square in column c and row 4 is called "
+        "c4. Discs in a picture are marked X or O.",
+        held_out="A square is denoted by a column from a to h and a row from 1 to 8, as in c4. Pictured discs are "
+        "labelled X and O.",
+    ),
 )
 _MOVE: Final = Phrase(
     "X and O take turns. A move is an empty square, on which the player places a disc.",

@@ -44,6 +44,7 @@ class PokerParams(GameParams):
         max_length=400,
         description="who has the other seat: greedy (with the drawn frequencies, if `opponents` is not 0), random, optimal, "
         "mcts:PLAYOUTS, self, a model's URL",
+        examples=["greedy", "random", "optimal", "mcts:100", "self"],
     )
     hands: int = Field(3, ge=1, le=25, description="hands of a match; the players act first in turn")
     opponents: int = Field(

@@ -92,6 +92,10 @@ class KuhnPoker(PokerMatch):
         """Frequencies of bets and calls."""
         return draw_kuhn(rng, p.kind, p.grain, self.poker, self.least, _FIXED)
 
+    def searches(self, p: Any) -> bool:
+        """Only opponents with habits are searched for."""
+        return bool(p.opponent == "greedy")
+
     def rows(self, habits: Habits) -> list[Row]:
         """The frequencies by situation."""
         return rows_kuhn(habits)

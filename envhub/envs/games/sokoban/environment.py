@@ -91,6 +91,7 @@ class Sokoban(World):
 
     Params = Params
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     slow: ClassVar[bool] = True
     components: ClassVar[frozenset[str]] = frozenset({"format", "placed"})
     max_turns: ClassVar[int] = _MOST_MOVES
@@ -149,7 +150,7 @@ class Sokoban(World):
             return Turn.end(after, Verdict.exact(True, "Every box is on a goal.").noting(None, placed=1.0))
         if player == state.player:
             return self._next(inst, after, f"You cannot go {value}.")
-        return self._next(inst, after, "\n".join(rooms.draw(room, goals, boxes, player)))
+        return self._next(inst, after, self.drawn("\n".join(rooms.draw(room, goals, boxes, player))))
 
     def scene(self, inst: Instance, state: State) -> Scene:
         """The room with its walls, goals, boxes and player."""

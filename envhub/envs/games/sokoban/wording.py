@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted, in_picture
 from envhub.core.types import JSON
 
 _TASK: Final = Phrase(
@@ -53,6 +53,15 @@ _DRAWN: Final = Phrase(
     "How to read a drawing of the room: # wall; - floor; . goal; $ box; * box that is on a goal; @ your cell; + your cell if "
     "it is a goal.",
     held_out="Legend of drawn rooms: wall #; floor -; goal . (with a box: *, with you: +); box off goals $; you off goals @.",
+    seen=Phrase(
+        "In a picture of the room, a dark grey cell is a wall, a yellow cell with a cross is a goal, a square is a "
+        "box, and @ is you. A box or you on a goal has a yellow cell.",
+        "Pictures of the room show walls as dark grey cells, boxes as squares and you as @. Goals are yellow cells, "
+        "with a cross if they are empty.",
+        "How to read a picture of the room: dark grey cells are walls, yellow cells are goals (an empty goal has a "
+        "cross), squares are boxes, and @ marks your cell.",
+        held_out="Legend of pictured rooms: wall dark grey; goal yellow (cross if empty); box: square; you: @.",
+    ),
 )
 _GOAL: Final = Phrase(
     "You succeed as soon as every box is on a goal. You fail if you run out of steps.",
@@ -112,7 +121,20 @@ def _as_record(problem: JSON) -> str:
     )
 
 
-_DATA: Final[Variants[Rendering]] = Variants(_drawing, _as_list, _as_json, _fenced, held_out=_as_record, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(
+    _drawing,
+    _as_list,
+    _as_json,
+    _fenced,
+    held_out=_as_record,
+    name="data",
+    seen=in_picture(
+        "The picture shows the room.",
+        "The room is drawn in the picture.",
+        "See the picture for the room.",
+        held_out="The attached figure depicts the room.",
+    ),
+)
 
 
 def _joined(problem: JSON) -> str:

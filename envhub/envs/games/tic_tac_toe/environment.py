@@ -84,6 +84,7 @@ class Board(Game):
 
     answer: AnswerType = Cell(called=("cell",))
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     symbols: ClassVar[str] = "XO"
 
     def rulebook(self, problem: JSON) -> Rulebook:
@@ -114,6 +115,10 @@ class Board(Game):
     def observe(self, inst: Instance, s: Any, seat: int) -> str:
         """The board."""
         return _drawn(s)
+
+    def beside(self, view: str) -> str:
+        """The heading of the board; empty if there is only one."""
+        return "\n".join(view.split("\n")[:-3])
 
     def picture(self, inst: Instance, s: Any, seat: int) -> Scene:
         """The board, with the numbers of its free cells."""

@@ -34,6 +34,16 @@ _BOARD: Final = Phrase(
     "Play takes place on 3 rows of 3 cells. Number the cells from 1 at the top left to 9 at the bottom right, going along the "
     "rows. Drawings show an empty cell as a dot.",
     held_out="Cells form a 3 x 3 board and have the numbers 1 to 9 in reading order. Dots in drawings denote empty cells.",
+    seen=Phrase(
+        "The board has 3 rows and 3 columns. The cells are numbered 1 to 9, row by row, starting at the top left. In a "
+        "picture, an empty cell shows its number in grey.",
+        "The 9 cells of the board form 3 rows of 3 cells. Cells 1, 2 and 3 are the top row, 4, 5 and 6 the middle row, "
+        "and 7, 8 and 9 the bottom row, each from left to right. A grey number in a picture means that the cell is empty.",
+        "Play takes place on 3 rows of 3 cells. Number the cells from 1 at the top left to 9 at the bottom right, "
+        "going along the rows. Pictures show an empty cell by its number in grey.",
+        held_out="Cells form a 3 x 3 board and have the numbers 1 to 9 in reading order. Grey numbers in pictures denote empty "
+        "cells.",
+    ),
 )
 _MOVE: Final = Phrase(
     "X and O take turns. In a turn, a player marks one empty cell. A move is the number of this cell.",

@@ -94,6 +94,7 @@ class Twenty48(World):
 
     Params = Params
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     split_by: ClassVar[Literal["content", "seed", "none"]] = "seed"
     slow: ClassVar[bool] = True  # a game is played for each draw: 5 to 60 ms
     max_turns: ClassVar[int] = _MOST_MOVES
@@ -151,7 +152,7 @@ class Twenty48(World):
         board = _dropped(board, Stream(str(inst.key).encode(), "2048", left))
         if not tiles.movable(board):
             return self._lost(inst, State(board, left), f"{wording.drawn(board)}\nNothing can move any more.")
-        return self._next(inst, State(board, left), wording.drawn(board))
+        return self._next(inst, State(board, left), self.drawn(wording.drawn(board)))
 
     def scene(self, inst: Instance, state: State) -> Scene:
         """The tiles, tinted by value."""

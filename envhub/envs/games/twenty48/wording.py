@@ -9,7 +9,7 @@ import json
 from functools import lru_cache
 from typing import Final
 
-from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted
+from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, counted, in_picture
 from envhub.core.types import JSON
 from envhub.envs.games.twenty48 import tiles
 
@@ -126,7 +126,19 @@ def _as_cells(problem: JSON) -> str:
     return f"Board b (row 1 on top, column 1 on the left): {told}; the rest is empty. Boards are drawn with dots for these."
 
 
-_DATA: Final[Variants[Rendering]] = Variants(_drawing, _as_json, _in_words, held_out=_as_cells, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(
+    _drawing,
+    _as_json,
+    _in_words,
+    held_out=_as_cells,
+    name="data",
+    seen=in_picture(
+        "The picture shows the board. A blank cell is empty.",
+        "The board is drawn in the picture, with blank cells where it is empty.",
+        "See the picture for the board. Cells without a number are empty.",
+        held_out="The attached figure depicts the board; blank cells are empty.",
+    ),
+)
 
 
 def _placed(problem: JSON) -> list[tuple[int, int, int]]:

@@ -76,6 +76,7 @@ class Sudoku(SingleTurn):
 
     Params = Params
     pictured: ClassVar[bool] = True
+    separable: ClassVar[bool] = True
     answer: AnswerType = _Filled(digits=True)
     unique: ClassVar[bool] = True
     slow: ClassVar[bool] = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
+from envhub.authoring.wording import Phrase, Rendering, Statement, Variants, in_picture
 from envhub.core.types import JSON
 from envhub.envs.logic.sudoku.rules import BOXES
 
@@ -102,7 +102,20 @@ def _in_a_string(problem: JSON) -> str:
     return f"G is read row by row from the string S; 0 denotes an unknown cell.\nS = {digits}"
 
 
-_DATA: Final[Variants[Rendering]] = Variants(_plain, _boxed, _as_json, _as_list, held_out=_in_a_string, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(
+    _plain,
+    _boxed,
+    _as_json,
+    _as_list,
+    held_out=_in_a_string,
+    name="data",
+    seen=in_picture(
+        "The picture shows the grid. Thick lines separate the boxes.",
+        "The grid is drawn in the picture, with thick lines around the boxes.",
+        "See the picture for the grid. Each box has a thick outline.",
+        held_out="The attached figure depicts G; thick lines bound the blocks.",
+    ),
+)
 
 
 def statement(problem: JSON) -> Statement:

@@ -5,16 +5,19 @@ import { request, useKey } from "./api.js";
 import { Gallery } from "./gallery.js";
 import { useLoaded, useRoute } from "./hooks.js";
 import { Environment } from "./environment.js";
-import { Playground, Shared } from "./playground.js";
+import { Playground, SharedEpisodes } from "./playground.js";
 import { Runs } from "./runs.js";
-import { Comparison, Trajectories, Trajectory } from "./trajectories.js";
+import { Server } from "./server.js";
+import { Comparison, Group, Trajectories, Trajectory } from "./trajectories.js";
 import { Failure } from "./parts.js";
 
+/** Page, scope that it needs, address, words. */
 const LINKS = [
-  ["gallery", "#/", "Gallery"],
-  ["gallery", "docs", "API"],
-  ["trajectories", "#/", "Episodes"],
-  ["runs", "#/runs", "Training runs"],
+  ["gallery", "", "#/", "Gallery"],
+  ["gallery", "admin", "#/server", "Server"],
+  ["gallery", "", "docs", "API"],
+  ["trajectories", "", "#/", "Episodes"],
+  ["runs", "", "#/runs", "Training runs"],
 ];
 
 function Page({ parts, query, session }) {
@@ -22,14 +25,16 @@ function Page({ parts, query, session }) {
   if (name === "runs" || session.pages.join() === "runs") return html`<${Runs} />`;
   if (session.pages.includes("trajectories")) {
     if (name === "attempt") return html`<${Trajectory} number=${Number(id)} />`;
+    if (name === "group") return html`<${Group} number=${Number(id)} />`;
     if (name === "compare") return html`<${Comparison} numbers=${parts.slice(1).map(Number)} />`;
     return html`<${Trajectories} query=${query} />`;
   }
   const canPlay = session.scopes.includes("play");
+  if (name === "server") return session.scopes.includes("admin") ? html`<${Server} />` : html`<h1>This page needs a key</h1><p>Enter an API key with the scope admin above.</p>`;
   if (name === "environments") return html`<${Environment} id=${parts.slice(1).join("/")} query=${query} canPlay=${canPlay} />`;
   if (!canPlay && (name === "play" || name === "episodes")) return html`<h1>Playing needs a key</h1><p>Enter an API key with the scope play above.</p>`;
-  if (name === "play") return html`<${Playground} key=${parts.join("/")} id=${parts.slice(1).join("/")} query=${query} />`;
-  if (name === "episodes") return html`<${Shared} key=${id} id=${id} />`;
+  if (name === "play") return html`<${Playground} key=${parts.join("/")} id=${parts.slice(1).join("/")} query=${query} canAsk=${session.scopes.includes("solutions")} />`;
+  if (name === "episodes") return html`<${SharedEpisodes} ids=${parts.slice(1)} />`;
   return html`<${Gallery} query=${query} />`;
 }
 
@@ -54,8 +59,8 @@ function App() {
   return html`
     <a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to content</a>
     <header><a class="name" href="#/">envhub</a>
-      ${session && html`<nav aria-label="Pages">${LINKS.filter(([page]) => session.pages.includes(page)).map(([, to, words]) => html`<a href=${to}>${words}</a>`)}</nav>`}
-      ${((session && session.pages.includes("gallery") && !session.scopes.includes("play")) || error?.status === 401)
+      ${session && html`<nav aria-label="Pages">${LINKS.filter(([page, scope]) => session.pages.includes(page) && (!scope || session.scopes.includes(scope))).map(([, , to, words]) => html`<a href=${to}>${words}</a>`)}</nav>`}
+      ${((session && session.pages.includes("gallery") && !session.scopes.includes(place === "server" ? "admin" : "play")) || error?.status === 401)
         && html`<${KeyField} onKey=${retry} />`}
     </header>
     <main id="main" tabindex="-1">

@@ -2,6 +2,8 @@
 /** One environment: rules, a sample at each level, parameters, and how to use it from code. */
 import { html, useState } from "../vendor/preact-htm.js";
 import { request } from "./api.js";
+import { Curve, measured } from "./curves.js";
+import { Badge } from "./gallery.js";
 import { address, useLoaded } from "./hooks.js";
 import { counted, Failure, Level, sentence, Snippet } from "./parts.js";
 
@@ -32,19 +34,6 @@ function Sample({ id, level, canDraw, pictured }) {
   </section>`;
 }
 
-function Rates({ name, rates }) {
-  const values = Object.entries(rates.rates ?? {}).map(([level, rate]) => [Number(level), Number(rate)]);
-  if (!values.length) return null;
-  const x = (level) => 20 + (level - 1) * 24, y = (rate) => 90 - rate * 80;
-  const words = values.map(([level, rate]) => `level ${level}: ${(100 * rate).toFixed(0)} %`).join(", ");
-  return html`<figure><svg viewBox="0 0 250 110" role="img" aria-label=${`${name}. ${words}`}>
-      <line x1="20" x2="240" y1="90" y2="90" /><line x1="20" x2="240" y1="10" y2="10" class="faint" />
-      <polyline points=${values.map(([level, rate]) => `${x(level)},${y(rate)}`).join(" ")} />
-      ${values.map(([level, rate]) => html`<circle cx=${x(level)} cy=${y(rate)} r="2.5" />`)}
-      ${values.map(([level]) => html`<text x=${x(level)} y="104">${level}</text>`)}
-    </svg><figcaption>${name}, share solved by level</figcaption></figure>`;
-}
-
 function Parameters({ about }) {
   if (!about.params.length) return null;
   const levels = Object.keys(about.difficulties);
@@ -60,8 +49,6 @@ function text(value) {
 
 function Details({ about }) {
   return html`
-    ${about.reference && html`<${Rates} name=${`Reference policy: ${about.reference.policy ?? "best known"}`} rates=${about.reference} />`}
-    ${about.ceiling && html`<${Rates} name="Ceiling" rates=${about.ceiling} />`}
     <${Parameters} about=${about} />
     ${about.tools.length > 0 && html`<section aria-label="Tools"><h2>Tools</h2><dl>${about.tools.map((tool) => html`
       <dt><code>${(tool.function ?? tool).name}</code></dt><dd>${(tool.function ?? tool).description}</dd>`)}</dl></section>`}`;
@@ -78,6 +65,8 @@ export function Environment({ id, query, canPlay }) {
   return html`<h1>${id}</h1><p class="lead">${card.error ?? sentence(card.description)}</p>
     <p class="actions"><${Level} value=${level} onChange=${setLevel} />
       <a class="button" href=${address(["play", ...id.split("/")], { level })}>Play</a></p>
+    <div class="measures">${measured(card).map((series) => html`<${Curve} key=${series.name} ...${series} />`)}</div>
+    <p><${Badge} audit=${card.audit} /></p>
     <${Sample} id=${id} level=${level} canDraw=${canPlay} pictured=${card.picture} />
     ${about.value && html`<section aria-label="Rules"><h2>Rules</h2><pre class="rules" tabindex="0">${about.value.rules}</pre></section>
       <${Details} about=${about.value} />`}

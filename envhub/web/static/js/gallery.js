@@ -2,6 +2,7 @@
 /** Gallery: every environment as a card, with search and filters. */
 import { html, useState } from "../vendor/preact-htm.js";
 import { request } from "./api.js";
+import { measured, Spark } from "./curves.js";
 import { address, useLoaded } from "./hooks.js";
 import { counted, Failure, sentence } from "./parts.js";
 
@@ -22,6 +23,13 @@ export function shown(card, words, category, kind) {
     && (!kind || (kind === "tools" ? card.tools > 0 : kind === "turns" ? card.turns > 1 : card.turns === 1 && !card.tools));
 }
 
+/** The result of the recorded audit. */
+export function Badge({ audit }) {
+  if (!audit) return null;
+  const words = audit.failed ? `${audit.failed} of ${audit.checks} checks failed` : `${audit.checks} checks passed`;
+  return html`<span class=${`badge ${audit.failed ? "failed" : "solved"}`} title=${`envhub audit, ${audit.depth}, version ${audit.version}`}>audit: ${words}</span>`;
+}
+
 function Card({ card }) {
   const facts = [
     card.turns === 1 ? "one answer" : `up to ${counted(card.turns, "turn")}`,
@@ -34,7 +42,8 @@ function Card({ card }) {
     ${card.picture && html`<img loading="lazy" alt="" src=${`web/pictures/${SHOWN_LEVEL}/${card.id}`} />`}
     <h3><a href=${address(["environments", ...card.id.split("/")])}>${card.id}</a></h3>
     <p>${card.error ?? sentence(card.description)}</p>
-    <p class="facts">${facts.filter(Boolean).join(" · ")}</p></li>`;
+    <p class="facts">${facts.filter(Boolean).join(" · ")}</p>
+    <p class="measures">${measured(card).map((series) => html`<${Spark} key=${series.name} ...${series} />`)}<${Badge} audit=${card.audit} /></p></li>`;
 }
 
 export function Gallery({ query }) {

@@ -4,16 +4,17 @@ import { html, useEffect, useState } from "../vendor/preact-htm.js";
 import { freshId, request } from "./api.js";
 import { BoardForm } from "./board.js";
 import { address, useLoaded } from "./hooks.js";
-import { Failure, Level, Message, outcome } from "./parts.js";
+import { counted, Failure, Level, Message, outcome } from "./parts.js";
 import { ToolForm } from "./tools.js";
 
 /**
- * @typedef {{ id: string, opening: any, turns: { action: string, answer: any }[] }} Branch
+ * @typedef {{ id: string, opening: any, turns: { action: string, answer: any }[], from: number }} Branch
+ * from is the number of turns that a branch took over from another one
  */
 
-/** Parameters that a person may choose: those with a fixed set of values, such as an opponent. @param {any} about */
+/** Parameters that a person may choose: those with a fixed set of values or with examples, such as an opponent. @param {any} about */
 export function choosable(about) {
-  return about.params.filter((param) => Array.isArray(param.enum) && param.enum.length > 1);
+  return about.params.filter((param) => (param.enum ?? param.examples ?? []).length > 1);
 }
 
 function Verdict({ answer }) {
@@ -34,13 +35,26 @@ function TextForm({ onSend, busy, max }) {
     <p><button disabled=${busy}>Send</button> <small>or Ctrl+Enter</small></p></form>`;
 }
 
-function Controls({ branch, about, onSend, busy }) {
+/** The oracle's next move, which is shown when it is asked for and can be played. */
+function Oracle({ branch, onSend, busy }) {
+  const [found, setFound] = useState({ move: "", turn: -1 });
+  const [error, setError] = useState(/** @type {Error | null} */ (null));
+  const turn = branch.turns.length;
+  const ask = () => request(`web/episodes/${branch.id}/oracle`).then((move) => { setFound({ move, turn }); setError(null); }, setError);
+  return html`<div class="oracle"><button type="button" class="quiet" disabled=${busy} onClick=${ask}>Show the oracle's move</button>
+    <div role="status">${found.turn === turn && html`<pre tabindex="0">${found.move}</pre>
+      <button type="button" class="quiet" disabled=${busy} onClick=${() => onSend(found.move)}>Play it</button>`}</div>
+    ${error && html`<${Failure} error=${error} />`}</div>`;
+}
+
+function Controls({ branch, about, onSend, busy, canAsk }) {
   const { value: board } = useLoaded(() => request(`web/episodes/${branch.id}/board`), [branch.id]);
   return html`<div class="controls">
     ${board && html`<${BoardForm} board=${board} onAnswer=${onSend} busy=${busy} />`}
     ${about.tools.length > 0 && html`<${ToolForm} tools=${about.tools} onCall=${onSend} busy=${busy} />`}
     ${board ? html`<details><summary>Write a message instead</summary><${TextForm} onSend=${onSend} busy=${busy} max=${about.max_action_chars} /></details>`
-      : html`<${TextForm} onSend=${onSend} busy=${busy} max=${about.max_action_chars} />`}</div>`;
+      : html`<${TextForm} onSend=${onSend} busy=${busy} max=${about.max_action_chars} />`}
+    ${canAsk && html`<${Oracle} branch=${branch} onSend=${onSend} busy=${busy} />`}</div>`;
 }
 
 /** The state after the turns so far, for environments that have pictures. */
@@ -49,8 +63,8 @@ function State({ branch }) {
   return drawn && html`<img class="picture" alt="The current state; the messages say the same in words." src=${`data:image/svg+xml,${encodeURIComponent(drawn)}`} />`;
 }
 
-/** @param {{ branch: Branch, number: number, about: any, onTurns: (turns: any[]) => void, onFork: (turn: number) => void }} props */
-function BranchView({ branch, number, about, onTurns, onFork }) {
+/** @param {{ branch: Branch, number: number, about: any, canAsk: boolean, onTurns: (turns: any[]) => void, onFork: (turn: number) => void }} props */
+function BranchView({ branch, number, about, canAsk, onTurns, onFork }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(/** @type {Error | null} */ (null));
   const last = branch.turns.at(-1)?.answer;
@@ -67,7 +81,7 @@ function BranchView({ branch, number, about, onTurns, onFork }) {
     setBusy(false);
   };
   return html`<section class="branch" aria-label=${`Branch ${number}`}>
-    <h2>${number === 1 ? "Episode" : `Branch ${number}`} <a class="quiet" href=${address(["episodes", branch.id])}>link</a></h2>
+    <h2>${number === 1 ? "Episode" : `Branch ${number}, forked after ${counted(branch.from, "turn")}`} <a class="quiet" href=${address(["episodes", branch.id])}>link</a></h2>
     <${Message} role="environment" text=${branch.opening.task.prompt}>
       ${branch.turns.length > 0 && html`<button class="quiet" onClick=${() => onFork(0)}>Fork here</button>`}<//>
     ${branch.turns.map(({ action, answer }, turn) => html`
@@ -77,16 +91,23 @@ function BranchView({ branch, number, about, onTurns, onFork }) {
           && html`<button class="quiet" onClick=${() => onFork(turn + 1)}>Fork here</button>`}<//>`)}
     <${State} branch=${branch} />
     ${error && html`<${Failure} error=${error} />`}
-    ${over ? last && html`<${Verdict} answer=${last} />` : html`<${Controls} branch=${branch} about=${about} onSend=${send} busy=${busy} />`}
+    ${over ? last && html`<${Verdict} answer=${last} />` : html`<${Controls} branch=${branch} about=${about} onSend=${send} busy=${busy} canAsk=${canAsk} />`}
   </section>`;
 }
 
+/** A select for a fixed set of values; a field with suggestions where others are possible. */
 function Setting({ param, value, onChange }) {
+  const list = `suggestions-${param.name}`;
+  if (!param.enum) {
+    return html`<label>${param.name} <input type="text" list=${list} placeholder="by difficulty" value=${value ? JSON.parse(value) : ""}
+      onChange=${(event) => onChange(event.target.value.trim() && JSON.stringify(event.target.value.trim()))} />
+      <datalist id=${list}>${param.examples.map((one) => html`<option value=${one} />`)}</datalist></label>`;
+  }
   return html`<label>${param.name} <select value=${value ?? ""} onChange=${(event) => onChange(event.target.value)}>
     <option value="">by difficulty</option>${param.enum.map((one) => html`<option value=${JSON.stringify(one)}>${String(one)}</option>`)}</select></label>`;
 }
 
-export function Playground({ id, query }) {
+export function Playground({ id, query, canAsk }) {
   const [level, setLevel] = useState(Number(query.get("level")) || 3);
   const [seed, setSeed] = useState(Number(query.get("seed")) || 0);
   const [params, setParams] = useState(/** @type {Record<string, string>} */ ({}));
@@ -99,7 +120,7 @@ export function Playground({ id, query }) {
     const body = { episode_id: freshId(), env_id: id, difficulty: level, seed, params: Object.fromEntries(chosen) };
     try {
       const opening = await request("v1/episodes", body);
-      setBranches([{ id: opening.episode_id, opening, turns: [] }]);
+      setBranches([{ id: opening.episode_id, opening, turns: [], from: 0 }]);
     } catch (failure) {
       setBranches([]);
       setError(/** @type {Error} */ (failure));
@@ -109,7 +130,7 @@ export function Playground({ id, query }) {
   const fork = async (/** @type {Branch} */ branch, /** @type {number} */ turn) => {
     try {
       const opening = await request(`v1/episodes/${branch.id}/fork`, { episode_id: freshId(), turn });
-      setBranches((before) => [...before, { id: opening.episode_id, opening, turns: branch.turns.slice(0, turn) }]);
+      setBranches((before) => [...before, { id: opening.episode_id, opening, turns: branch.turns.slice(0, turn), from: turn }]);
     } catch (failure) {
       setError(/** @type {Error} */ (failure));
     }
@@ -124,19 +145,24 @@ export function Playground({ id, query }) {
         onChange=${(value) => setParams({ ...params, [param.name]: value })} />`)}
       <button type="button" onClick=${() => setSeed(seed + 1)}>Next task</button> <button class="quiet">Begin again</button></form>
     ${error && html`<${Failure} error=${error} />`}
-    <div class="branches">${branches.map((branch, at) => html`<${BranchView} key=${branch.id} branch=${branch} number=${at + 1} about=${about}
+    ${branches.length > 1 && html`<p><a href=${address(["episodes", ...branches.map((branch) => branch.id)])}>Link to all branches</a></p>`}
+    <div class="branches">${branches.map((branch, at) => html`<${BranchView} key=${branch.id} branch=${branch} number=${at + 1} about=${about} canAsk=${canAsk}
       onTurns=${(turns) => setBranches((before) => before.map((one) => (one.id === branch.id ? { ...one, turns } : one)))}
       onFork=${(turn) => fork(branch, turn)} />`)}</div>`;
 }
 
-/** An episode by its id, to read. */
-export function Shared({ id }) {
+function Shared({ id }) {
   const { value, error } = useLoaded(() => request(`v1/episodes/${id}`), [id]);
-  if (error) return html`<h1>Episode</h1><${Failure} error=${error} />`;
+  if (error) return html`<${Failure} error=${error} />`;
   if (!value) return html`<p role="status">Loading …</p>`;
   const last = value.steps.at(-1);
-  return html`<h1>Episode of <a href=${address(["environments", ...value.task.env_id.split("/")])}>${value.task.env_id}</a></h1>
-    <section class="branch" aria-label="Conversation">
-      ${value.messages.map((message, at) => html`<${Message} key=${at} role=${message.role} text=${String(message.content ?? "")} />`)}
-      ${value.over && last && html`<${Verdict} answer=${last} />`}</section>`;
+  return html`<section class="branch" aria-label="Conversation">
+    <h2>Episode of <a href=${address(["environments", ...value.task.env_id.split("/")])}>${value.task.env_id}</a></h2>
+    ${value.messages.map((message, at) => html`<${Message} key=${at} role=${message.role} text=${String(message.content ?? "")} />`)}
+    ${value.over && last && html`<${Verdict} answer=${last} />`}</section>`;
+}
+
+/** Episodes by their ids, to read side by side. @param {{ ids: string[] }} props */
+export function SharedEpisodes({ ids }) {
+  return html`<h1>${ids.length > 1 ? "Side by side" : "Episode"}</h1><div class="branches">${ids.map((id) => html`<${Shared} key=${id} id=${id} />`)}</div>`;
 }

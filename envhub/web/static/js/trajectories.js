@@ -89,7 +89,7 @@ export function Trajectories({ query }) {
   const { value, error } = useLoaded(() => request("data/overview"), []);
   const initial = useMemo(() => Object.fromEntries(query), []);
   const [filter, setFilter] = useState(/** @type {Record<string, string>} */ (initial));
-  const [typed, setTyped] = useState(""), [text, setText] = useState("");
+  const [typed, setTyped] = useState(filter.text ?? "");
   if (error) return html`<${Failure} error=${error} />`;
   if (!value) return html`<p role="status">Loading …</p>`;
   const change = (name) => (chosen) => {
@@ -97,20 +97,24 @@ export function Trajectories({ query }) {
     setFilter(next);
     history.replaceState(null, "", `#/?${queryOf(next)}`);
   };
+  const { text = "", ...facts } = filter;
   return html`<h1>Episodes</h1>
-    <form class="filters" role="search" onSubmit=${(event) => { event.preventDefault(); setText(typed); }}>
-      <label>Text <input type="search" value=${typed} onInput=${(event) => { setTyped(event.target.value); if (!event.target.value) setText(""); }} /></label>
+    <form class="filters" role="search" onSubmit=${(event) => { event.preventDefault(); change("text")(typed); }}>
+      <label>Text <input type="search" value=${typed} onInput=${(event) => { setTyped(event.target.value); if (!event.target.value) change("text")(""); }} /></label>
       <button>Search</button>
       <${Choice} name="Environment" value=${filter.env ?? ""} options=${value.envs} onChange=${change("env")} />
       <${Choice} name="Level" value=${filter.level ?? ""} options=${value.levels} onChange=${change("level")} />
       <${Choice} name="Outcome" value=${filter.outcome ?? ""} options=${value.outcomes} onChange=${change("outcome")} />
       <label>Reward at least <input type="number" step="any" value=${filter.least ?? ""} onChange=${(event) => change("least")(event.target.value)} /></label>
       <label>at most <input type="number" step="any" value=${filter.most ?? ""} onChange=${(event) => change("most")(event.target.value)} /></label>
+      <label>Characters at least <input type="number" min="0" value=${filter.shortest ?? ""} onChange=${(event) => change("shortest")(event.target.value)} /></label>
+      <label>at most <input type="number" min="0" value=${filter.longest ?? ""} onChange=${(event) => change("longest")(event.target.value)} /></label>
+      ${Object.keys(value.reasons).length > 0 && html`<${Choice} name="Reason" value=${filter.reason ?? ""} options=${value.reasons} onChange=${change("reason")} />`}
       <label><input type="checkbox" checked=${filter.abuse === "1"} onChange=${(event) => change("abuse")(event.target.checked ? "1" : "")} /> abuse</label>
       <label>Order <select value=${filter.order ?? "file"} onChange=${(event) => change("order")(event.target.value)}>
         ${Object.entries(ORDERS).map(([name, words]) => html`<option value=${name}>${words}</option>`)}</select></label>
     </form>
-    ${text ? html`<${Found} filter=${filter} text=${text} />` : html`<${List} filter=${filter} />`}
+    ${text ? html`<${Found} filter=${facts} text=${text} />` : html`<${List} filter=${facts} />`}
     <p class="facts">${value.sources.join(", ")}</p>`;
 }
 
@@ -134,11 +138,42 @@ export function Trajectory({ number }) {
   if (!value) return html`<p role="status">Loading …</p>`;
   const others = value.group.filter((facts) => facts.number !== number);
   return html`<p><a href="#/">All episodes</a></p><h1>Episode ${number}</h1><${Summary} found=${value} />
-    ${others.length > 0 && html`<details class="group"><summary>${counted(others.length, "other attempt")} at the same task</summary>
-      <table><thead><tr><th scope="col">episode</th><th scope="col">outcome</th><th scope="col">reward</th><th scope="col"></th></tr></thead><tbody>
-      ${others.map((facts) => html`<tr><td><a href=${address(["attempt", String(facts.number)])}>${facts.number}</a></td><td>${facts.outcome}</td><td>${facts.reward ?? ""}</td>
-        <td><a href=${address(["compare", String(number), String(facts.number)])}>Compare</a></td></tr>`)}</tbody></table></details>`}
+    ${others.length > 0 && html`<p><a href=${address(["group", String(number)])}>${counted(others.length, "other attempt")} at the same task</a></p>`}
     <${Conversation} found=${value} />`;
+}
+
+/** Mean and standard deviation of the rewards of a group, as GRPO uses them. @param {(number | null)[]} rewards */
+export function spread(rewards) {
+  const known = rewards.filter((one) => one !== null);
+  if (!known.length) return null;
+  const mean = known.reduce((sum, one) => sum + one, 0) / known.length;
+  return { mean, deviation: Math.sqrt(known.reduce((sum, one) => sum + (one - mean) ** 2, 0) / known.length) };
+}
+
+function GroupRow({ facts, found, picked, onPick }) {
+  const { number, reward } = facts;
+  const above = reward === null || !found || !found.deviation ? "" : ((reward - found.mean) / found.deviation).toFixed(2);
+  return html`<tr><th scope="row"><a href=${address(["attempt", String(number)])}>${number}</a></th><td class=${facts.outcome}>${facts.outcome.replace("_", " ")}</td>
+    <td>${reward ?? ""}</td><td>${above}</td><td>${facts.turns}</td><td>${facts.chars}</td>
+    <td><input type="checkbox" aria-label=${`Compare episode ${number}`} checked=${picked} onChange=${onPick} /></td></tr>`;
+}
+
+/** All attempts at one task: rewards, how far each is from the mean, and any of them side by side. */
+export function Group({ number }) {
+  const { value, error } = useLoaded(() => request(`data/trajectories/${number}`), [number]);
+  const [picked, setPicked] = useState(/** @type {number[]} */ ([]));
+  if (error) return html`<h1>Group</h1><${Failure} error=${error} />`;
+  if (!value) return html`<p role="status">Loading …</p>`;
+  const group = value.group, found = spread(group.map((facts) => facts.reward));
+  const chosen = picked.length ? picked : group.slice(0, 1).concat(group.slice(1).slice(-1)).map((facts) => facts.number);
+  const toggle = (one) => setPicked(picked.includes(one) ? picked.filter((other) => other !== one) : [...picked, one]);
+  return html`<p><a href="#/">All episodes</a></p><h1>${counted(group.length, "attempt")} at one task</h1>
+    <p class="lead">${found && `Mean reward ${found.mean.toFixed(3)}, standard deviation ${found.deviation.toFixed(3)}`}</p>
+    <div class="wide" tabindex="0" role="region" aria-label="Attempts"><table><thead><tr>${["episode", "outcome", "reward", "standard deviations above the mean", "turns", "characters", "compare"].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+      <tbody>${group.map((facts) => html`<${GroupRow} key=${facts.number} facts=${facts} found=${found} picked=${picked.includes(facts.number)} onPick=${() => toggle(facts.number)} />`)}</tbody></table></div>
+    <p><a class="button" href=${address(["compare", ...chosen.map(String)])}>${picked.length ? `Compare ${counted(picked.length, "attempt")}` : "Compare the best with the worst"}</a></p>
+    <h2>Task</h2>${value.messages.slice(0, value.messages.findIndex((message) => message.role === "assistant") + 1 || undefined)
+      .filter((message) => message.role !== "assistant").map((message, at) => html`<${Message} key=${at} role=${message.role} text=${message.content} />`)}`;
 }
 
 function Side({ number }) {

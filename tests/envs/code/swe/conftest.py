@@ -15,7 +15,12 @@ from tests.envs.code.swe.images import COMMAND, QUEUE, SLUG, build, rows
 from tests.sandbox.daemons import docker_host, docker_image
 
 __all__ = ["docker_host", "docker_image"]
-BROKEN = {**QUEUE, "ring/buffer.py": QUEUE["ring/buffer.py"].replace("[-self.size :]", "[: self.size]")}
+BROKEN = {
+    **QUEUE,
+    "run_tests.sh": "pytest r2e_tests",
+    "r2e_tests/test_1.py": "secret",
+    "ring/buffer.py": QUEUE["ring/buffer.py"].replace("[-self.size :]", "[: self.size]"),
+}
 
 
 @pytest.fixture(scope="session")

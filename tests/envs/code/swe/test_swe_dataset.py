@@ -55,6 +55,15 @@ def test_tools(begun: Begin) -> None:
     assert submitted(env)["score"] == 1.0
 
 
+def test_the_hidden_tests_in_images_of_r2e_gym_are_not_seen(begun: Begin) -> None:
+    env = begun(3)
+    shown = env.step(write_call("run", command="ls; cat run_tests.sh r2e_tests/test_1.py"))[0]
+    assert "ring" in shown
+    assert "secret" not in shown
+    assert shown.count("No such file") == 2
+    env.close()
+
+
 FORGER = "import _pytest.reports as r\nr.TestReport.outcome = property(lambda s: 'passed', lambda s, v: None)\n"
 HOOKS = (
     "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport():\n"

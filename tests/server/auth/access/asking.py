@@ -56,7 +56,7 @@ class Keyed:
 
 PLAY = {("POST", "/v1/episodes"), ("GET", f"/v1/environments/{GUESS}"), ("POST", "/v1/tasks")}
 JUDGE = {("POST", "/v1/verify")}
-ADMIN = {("GET", "/metrics")}
+ADMIN = {("GET", "/metrics"), ("GET", "/web/server")}
 BODIES = {
     "/v1/episodes": CREATE,
     "/v1/tasks": {"env_id": GUESS, "seeds": [1]},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from asyncio import Future
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -106,11 +107,16 @@ class Stopping(MemoryJournal):
         super().__init__(3600, 1000)
         self.go = asyncio.Event()
         self.waiting = 0
+        self.loop: asyncio.AbstractEventLoop
 
-    async def append(self, header: Header, turn: int, entry: Entry) -> StoredEpisode | None:
+    def append(self, header: Header, turn: int, entry: Entry) -> Future[StoredEpisode | None]:
+        async def later() -> StoredEpisode | None:
+            await self.go.wait()
+            return await MemoryJournal.append(self, header, turn, entry)
+
         self.waiting += 1
-        await self.go.wait()
-        return await super().append(header, turn, entry)
+        self.loop = asyncio.get_running_loop()
+        return asyncio.ensure_future(later())
 
 
 class Keyed:

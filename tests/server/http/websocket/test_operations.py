@@ -89,7 +89,7 @@ WRONG: list[tuple[Any, str]] = [
     ("", "not JSON"),
     ("[" * 100_000, "nested"),
     ('{"id": 1, "op": ' + "1" * 5000 + "}", "JSON"),
-    ("[]", "A message must be an object"),
+    ("[]", "An array must have 1 to 256 messages, got 0"),
     ("7", "A message must be an object"),
     ({"op": "step"}, "id: must be an integer"),
     ({"id": None, "op": "step"}, "id: must be an integer"),

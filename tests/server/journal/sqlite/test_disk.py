@@ -16,6 +16,7 @@ from envhub.core.errors import JournalUnavailable
 from envhub.server.journal import SqliteJournal
 from tests.server.journal.kinds import TTL, Clock, entry, header, run, stands
 from tests.server.journal.sqlite.filing import LONG, _write, on, pages, whole
+from tests.server.journal.writing import append
 
 
 class Disk:
@@ -81,7 +82,7 @@ def test_what_may_not_be_on_the_disk_is_not_answered_where_that_is_promised(path
     disks[0].failing = True
     for _ in range(2):
         with pytest.raises(JournalUnavailable, match="cannot be written: Input/output error"):
-            run(one.append(made, 0, entry("x")))
+            run(append(one, made, 0, entry("x")))
     with pytest.raises(JournalUnavailable, match="cannot be read"):
         run(one.load("a"))
     disks[1].failing = True
@@ -90,12 +91,12 @@ def test_what_may_not_be_on_the_disk_is_not_answered_where_that_is_promised(path
     with pytest.raises(JournalUnavailable):
         run(two.position(made))
     with pytest.raises(JournalUnavailable):
-        run(two.append(made, 0, entry("x")))
+        run(append(two, made, 0, entry("x")))
     disks[0].failing = disks[1].failing = False
     assert stands(run(two.load("a"))) == ["x"]
     assert in_the_file(path) == 2
-    assert stands(run(one.append(made, 0, entry("x")))) == ["x"]
-    assert run(one.append(made, 1, entry("y"))) is None
+    assert stands(run(append(one, made, 0, entry("x")))) == ["x"]
+    assert run(append(one, made, 1, entry("y"))) is None
     assert stands(run(two.load("a"))) == ["x", "y"]
     one.close()
     two.close()
@@ -108,7 +109,7 @@ def test_that_a_sync_failed_is_remembered_by_whoever_opens_the_file_next(path: P
     run(journal.create(made, []))
     disk.failing = True
     with pytest.raises(JournalUnavailable):
-        run(journal.append(made, 0, entry("x")))
+        run(append(journal, made, 0, entry("x")))
     again = SqliteJournal(path, TTL, 10, clock, fsync_always=True)
     assert in_the_file(path) == 2
     assert stands(run(again.load("a"))) == ["x"]
@@ -186,14 +187,14 @@ def test_a_full_disk_is_said_and_nothing_is_lost_when_there_is_room_again(journa
     run(journal.create(made, [entry(LONG)]))
     on(journal, f"PRAGMA max_page_count = {pages(journal) + 1}")
     with pytest.raises(JournalUnavailable, match="full") as said:
-        run(journal.append(made, 1, entry(LONG)))
+        run(append(journal, made, 1, entry(LONG)))
     assert said.value.retry_after > 0
     with pytest.raises(JournalUnavailable, match="full"):
         run(journal.create(header("b"), [entry(LONG)]))
     assert stands(run(journal.load("a"))) == [LONG]
     assert run(journal.count()) == 1
     on(journal, "PRAGMA max_page_count = 100000")
-    assert run(journal.append(made, 1, entry("y"))) is None
+    assert run(append(journal, made, 1, entry("y"))) is None
     assert run(journal.create(header("b"), [])) is None
     assert stands(run(journal.load("a"))) == [LONG, "y"]
     assert len(journal) == run(journal.count()) == 2

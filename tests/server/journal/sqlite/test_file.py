@@ -17,6 +17,7 @@ from envhub.server.journal import SqliteJournal
 from envhub.server.journal.sqlite_file import SqliteFile
 from tests.server.journal.kinds import TTL, Clock, entry, header, run, stands
 from tests.server.journal.sqlite.filing import LONG, on, pages
+from tests.server.journal.writing import append
 
 
 def test_only_its_owner_reads_it(journal: SqliteJournal, path: Path) -> None:
@@ -98,7 +99,7 @@ def test_a_journal_of_another_version_is_refused(journal: SqliteJournal, path: P
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(JournalUnavailable, match="version 99, but this envhub needs version 3"):
+    with pytest.raises(JournalUnavailable, match="version 99, but this envhub needs version 4"):
         SqliteJournal(path, TTL, 10)
 
 
@@ -114,11 +115,11 @@ def test_a_file_that_was_replaced_is_not_written(journal: SqliteJournal, path: P
     run(journal.create(made, []))
     path.rename(path.with_name("elsewhere"))
     with pytest.raises(JournalUnavailable, match="journal") as said:
-        run(journal.append(made, 0, entry("x")))
+        run(append(journal, made, 0, entry("x")))
     assert "/" not in str(said.value)  # where it is, is for the log
     path.write_bytes(b"")
     with pytest.raises(JournalUnavailable, match="replaced"):
-        run(journal.append(made, 0, entry("x")))
+        run(append(journal, made, 0, entry("x")))
 
 
 def test_a_damaged_record_is_said(journal: SqliteJournal) -> None:

@@ -44,11 +44,16 @@ class Fault(NamedTuple):
     @property
     def split(self) -> str:
         """The only split in whose tasks the fault occurs."""
-        return split_of(fingerprint(FAMILY, list(self)))
+        return _split(self)
 
     def of_text(self, text: str) -> str:
         """The source of the function with the fault."""
         return text[: self.start] + self.wrong + text[self.start + len(self.right) :]
+
+
+@lru_cache(maxsize=1 << 16)
+def _split(fault: Fault) -> str:
+    return split_of(fingerprint(FAMILY, list(fault)))
 
 
 def draw(rng: Stream, app: Application, count: int, places: Collection[str]) -> list[Fault] | None:

@@ -1,0 +1,76 @@
+"""Actions on a page: sizes, keys, and checks of their arguments."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from envhub.core.errors import nearest
+
+WIDTH: Final = 640
+HEIGHT: Final = 480
+LONGEST_TEXT: Final = 2000
+DIRECTIONS: Final = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+KEYS: Final[dict[str, tuple[str, int, str]]] = {
+    "Enter": ("Enter", 13, "\r"),
+    "Tab": ("Tab", 9, ""),
+    "Escape": ("Escape", 27, ""),
+    "Backspace": ("Backspace", 8, ""),
+    "Delete": ("Delete", 46, ""),
+    "Space": (" ", 32, " "),
+    "ArrowUp": ("ArrowUp", 38, ""),
+    "ArrowDown": ("ArrowDown", 40, ""),
+    "ArrowLeft": ("ArrowLeft", 37, ""),
+    "ArrowRight": ("ArrowRight", 39, ""),
+    "Home": ("Home", 36, ""),
+    "End": ("End", 35, ""),
+    "PageUp": ("PageUp", 33, ""),
+    "PageDown": ("PageDown", 34, ""),
+    "Control+A": ("a", 65, ""),
+    "Shift+Tab": ("Tab", 9, ""),
+}
+"""The keys that can be pressed: the key's name, its code, and the text that it makes."""
+
+
+class Refused(Exception):
+    """An action cannot be carried out; the message is for the policy."""
+
+
+def key_named(name: str) -> str:
+    """The spelling of a key in :data:`KEYS`.
+
+    Raises:
+        Refused: There is no such key.
+    """
+    plain = {known.lower(): known for known in KEYS} | _ALIASES
+    try:
+        return plain[name.strip().lower().replace(" ", "+")]
+    except KeyError:
+        raise Refused(f"Unknown key {name[:40]!r}.{nearest(name, KEYS)} Available: {', '.join(KEYS)}.") from None
+
+
+_ALIASES: Final = {
+    "": "Space",
+    "return": "Enter",
+    "esc": "Escape",
+    "ctrl+a": "Control+A",
+    "up": "ArrowUp",
+    "down": "ArrowDown",
+    "left": "ArrowLeft",
+    "right": "ArrowRight",
+    "arrow+up": "ArrowUp",
+    "arrow+down": "ArrowDown",
+    "page+up": "PageUp",
+    "page+down": "PageDown",
+    "controlormeta+a": "Control+A",
+}
+
+
+def point(x: Any, y: Any) -> tuple[int, int]:
+    """A point of the viewport.
+
+    Raises:
+        Refused: It lies outside.
+    """
+    if not (0 <= x < WIDTH and 0 <= y < HEIGHT):
+        raise Refused(f"The point ({x}, {y}) is outside the page: x is 0 to {WIDTH - 1} and y is 0 to {HEIGHT - 1}.")
+    return int(x), int(y)

@@ -1,0 +1,1 @@
+"""GUI tasks in a real browser; the environment is in :mod:`envhub.envs.tools.gui.environment`."""

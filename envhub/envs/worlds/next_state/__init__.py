@@ -1,0 +1,1 @@
+"""next-state-v0: what a simulated world answers next."""

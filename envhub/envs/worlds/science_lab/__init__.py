@@ -1,0 +1,1 @@
+"""science-lab-v0: hidden properties, found by experiment."""
