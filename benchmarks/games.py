@@ -107,7 +107,7 @@ SHARED: Final = (
     Shared("Leduc poker, one hand", "leduc-poker", "leduc-poker-v0", {**_SELF, "hands": 1}, 6_000,
            _SPIEL, "leduc_poker", 10_000, aim="-"),
     Shared("Blotto, 3 fields, 16 troops, 9 rounds", "blotto", "blotto-v0",
-           {**_SELF, "fields": 3, "troops": 16, "rounds": 9}, 2_000,
+           {**_SELF, "fields": 3, "troops": 16, "rounds": 9, "lead": 1, "secret": 0}, 2_000,
            _TEXTARENA, "ColonelBlotto-v0-raw", 1_500, {"num_total_units": 16}),
 )  # fmt: skip
 _HEAD: Final = ("game", "peer", "ours, per CPU second", "theirs, per CPU second", "ours / theirs", "aim")

@@ -1,9 +1,11 @@
-"""The benchmarks' history names what has become worse, and growth is fitted as a power of the size."""
+"""The benchmarks' history names what has become worse, growth is fitted as a power of the size; games can be made."""
 
 import json
 
 import pytest
 
+import envhub
+from benchmarks.games import SHARED, Shared
 from benchmarks.growth import Cost, Growth, Kind
 from benchmarks.history import compared, entry, worse
 
@@ -34,3 +36,9 @@ def test_the_slope_is_the_power_of_the_size(power: float) -> None:
     found = Growth(kind, [kind.cost(size) for size in sizes])
     assert found.slope == pytest.approx(power)
     assert f"slope {power:.2f}" in found.picture()
+
+
+@pytest.mark.parametrize("shared", SHARED, ids=lambda shared: f"{shared.what}, {shared.side}")
+def test_a_shared_game_has_settings_that_its_environment_accepts(shared: Shared) -> None:
+    observation, _ = envhub.make(shared.ours, **shared.params).reset(seed=0)
+    assert observation
