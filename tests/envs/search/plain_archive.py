@@ -15,8 +15,8 @@ Tool = Callable[..., str]
 MONTH = "%d %B %Y"
 CUES = {
     "person": {
-        "birthplace": r"born|came into the world|gave birth",
-        "birth year": r"born|birth|came into the world",
+        "birthplace": r"\bborn\b|came into the world|gave birth",
+        "birth year": r"\bborn\b|birth|came into the world",
         "assistant": r"assistant",
     },
     "company": {
@@ -162,7 +162,8 @@ class Reader:
         if not re.search(CUES[kind_of(thing)][noun], sentence):
             return None
         rest = re.sub(re.escape(thing), "#", sentence, flags=re.IGNORECASE)
-        rest = re.sub(rf"\b{re.escape(thing.split()[-1])}\b", "#", rest)
+        last = re.escape(thing.split()[-1])  # alone, not as the surname of somebody else
+        rest = re.sub(rf"([A-Z][a-z]+ )?\b{last}\b", lambda met: met[0] if met[1] else "#", rest)
         rest = re.sub(r"^(?:As we know|To begin with|In short|According to the file), ", "", rest)
         found = self._named(rest, noun)
         ways = DIRECTED.get(noun)

@@ -91,7 +91,7 @@ class DeepResearch(ToolEnv):
     Params = Params
     slow: ClassVar[bool] = True
     components: ClassVar[frozenset[str]] = frozenset({"completeness", "support", "retrieval", "cited", "wasted"})
-    max_turns: ClassVar[int] = 48
+    max_turns: ClassVar[int] = 64
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """An archive and a question; nothing is written yet."""
