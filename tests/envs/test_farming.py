@@ -110,6 +110,7 @@ DENSE = {
     "wordle-v0": "found",
     "blackjack-v0": "sound",
     "preference-v0": "fitting",
+    "preference-v1": "fit",
     "kuhn-poker-v0": "sound",
     "leduc-poker-v0": "sound",
     "function-call-v0": "right",
