@@ -36,6 +36,8 @@ HOW: Final[Mapping[str, str]] = {
     "lean-proof-v0": "proofs.md",
     "webshop-v0": "worlds/webshop.md",
     "customer-service-v0": "worlds/customer-service.md",
+    "deep-research-v1": "worlds/deep-research.md",
+    "preference-v1": "worlds/preference.md",
     "household-v0": "worlds/household.md",
     "ml-experiment-v0": "worlds/ml-experiment.md",
     "science-lab-v0": "worlds/science-lab.md",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
@@ -87,16 +87,7 @@ class Index:
         Each contains a query word.
         """
         postings, lengths = self._postings
-        count, total = len(lengths), self._length
-        scores: defaultdict[int, int] = defaultdict(int)
-        for word in dict.fromkeys(words(query)[:_LONGEST_QUERY]):
-            found = postings.get(word, ())
-            weight = _log2(2 * count + 2, 2 * len(found) + 1)
-            for number, times in found:
-                # times (k1 + 1) / (times + k1 (1 - b + b length / average)), both sides times 8 total
-                scores[number] += weight * 20 * times * total // ((8 * times + 3) * total + 9 * lengths[number] * count)
-        best = sorted(scores, key=lambda number: (-scores[number], number))[:k]
-        return [self.documents[number] for number in best]
+        return [self.documents[number] for number in ranked(words(query), postings, lengths, self._length)[:k]]
 
     def find(self, phrase: str) -> list[tuple[Document, int]]:
         """The documents that contain a phrase, ignoring case and spacing, with counts."""
@@ -107,6 +98,28 @@ class Index:
     @cached_property
     def _folded(self) -> list[str]:
         return [_folded(f"{document.title}\n{document.text}") for document in self.documents]
+
+
+def ranked(
+    query: Sequence[str], postings: Mapping[str, Sequence[tuple[int, int]]], lengths: Sequence[int], total: int
+) -> list[int]:
+    """The numbers of the documents with a word of the query, the best by BM25 first (k1 = 1.5, b = 0.75).
+
+    Args:
+        query: Words; those after the first 64 are ignored.
+        postings: For each word, the numbers of its documents with its counts there.
+        lengths: The number of words of each document.
+        total: Their sum.
+    """
+    scores: defaultdict[int, int] = defaultdict(int)
+    count = len(lengths)
+    for word in dict.fromkeys(query[:_LONGEST_QUERY]):
+        found = postings.get(word, ())
+        weight = _log2(2 * count + 2, 2 * len(found) + 1)
+        for number, times in found:
+            # times (k1 + 1) / (times + k1 (1 - b + b length / average)), both sides times 8 total
+            scores[number] += weight * 20 * times * total // ((8 * times + 3) * total + 9 * lengths[number] * count)
+    return sorted(scores, key=lambda number: (-scores[number], number))
 
 
 def words(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Episodes of the shop and of customer service while their workers are killed: each is answered as though nothing had been."""
+"""Episodes of shops, services and archives while their workers are killed: each is answered as though nothing had been."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.chaos.record import assert_recorded_once, assert_whole
 from tests.chaos.scripts import Line, Script, Taken, answers_in, told
 from tests.chaos.servers import Killer, Server
 
-WORLDS = ("webshop-v0", "customer-service-v0", "browse-v1")
+WORLDS = ("webshop-v0", "customer-service-v0", "browse-v1", "deep-research-v1", "preference-v1")
 ODD = ("", "no idea", "<answer>click[Buy Now] click[Buy Now]</answer>", 'ünï\u0000\u2028 "\\ 🎲', "x" * 70_000)
 
 

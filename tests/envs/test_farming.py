@@ -110,12 +110,14 @@ DENSE = {
     "wordle-v0": "found",
     "blackjack-v0": "sound",
     "preference-v0": "fitting",
+    "preference-v1": "fit",
     "kuhn-poker-v0": "sound",
     "leduc-poker-v0": "sound",
     "function-call-v0": "right",
     "apps-v0": "right",
     "search-qa-v0": "retrieval",
     "deep-research-v0": "completeness",
+    "deep-research-v1": "completeness",
     "webshop-v0": "webshop",
     "customer-service-v0": "told",
     "browse-v1": "done",
@@ -140,7 +142,7 @@ def test_every_dense_component_is_looked_at() -> None:
     named = {(id, name) for id in IDS for name in load(spec(id)).components - COSTS - {"result"}}
     others = {
         ("search-qa-v0", "cited"),
-        *(("deep-research-v0", name) for name in ("cited", "retrieval", "support")),
+        *((f"deep-research-v{n}", name) for n in (0, 1) for name in ("cited", "retrieval", "support")),
         *(("webshop-v0", name) for name in ("type", "attributes", "options", "price")),
         ("customer-service-v0", "right"),
     }

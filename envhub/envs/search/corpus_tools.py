@@ -135,8 +135,8 @@ class LookUp(ToolEnv):
         needed = self.evidence(inst)
         return verdict.noting(
             answer,
-            retrieval=_fit(needed, {id for id, _ in state.opened}),
-            cited=_fit(needed, set(known)),
+            retrieval=fit(needed, {id for id, _ in state.opened}),
+            cited=fit(needed, set(known)),
             wasted=state.wasted / max(1, state.calls),
         )
 
@@ -205,7 +205,7 @@ class Asking(LookUp):
         return write_call("submit", answer=inst.key["answers"][0], documents=opened)
 
 
-def _fit(needed: Sequence[Collection[str]], given: set[str]) -> float:
+def fit(needed: Sequence[Collection[str]], given: set[str]) -> float:
     """F1 of two shares.
 
     Needed facts that documents state, and documents that state any.

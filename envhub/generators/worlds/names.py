@@ -45,6 +45,11 @@ _NOUNS: Final = _listed(
     "Pilgrim Quarry River Staircase Tide Umbrella Voyage Window Yard"
 )
 _FEASTS: Final = _listed("Regatta Festival Congress Prize Fair Games Biennale Marathon")
+_SPANS: Final = _listed("Bridge Viaduct Crossing")
+_BIRDS: Final = _listed(
+    "Albatross Bittern Cormorant Curlew Dunlin Egret Falcon Gannet Godwit Heron Ibis Jackdaw Kestrel Lapwing Merlin "
+    "Nightjar Osprey Petrel Plover Raven Skua Swan Tern Wagtail"
+)
 _DAYS: Final = _listed("Bell Candle Drum Feather Kite Ribbon Rose Sail Star Torch Violet Wheel")
 PROFESSIONS: Final = _listed(
     "architect astronomer baker botanist cartographer chemist composer engraver geologist glazier historian "
@@ -93,3 +98,15 @@ class Names:
     def days(self) -> str:
         """The popular name of an event."""
         return self._new(_ADJECTIVES, _DAYS, "{} {} Days")
+
+    def bridge(self) -> str:
+        """A bridge."""
+        return self._new(_SURNAMES, _SPANS, "{} {}")
+
+    def museum(self) -> str:
+        """A museum."""
+        return self._new(_ADJECTIVES, _NOUNS, "{} {} Museum")
+
+    def ship(self) -> str:
+        """A ship."""
+        return self._new(_ADJECTIVES, _BIRDS, "{} {}")

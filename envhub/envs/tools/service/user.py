@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from envhub.envs.tools.intents import ascii_of, has, intents, plain
 from envhub.envs.tools.service.cases import PAID_OUT, Request
 from envhub.envs.tools.service.telecom import SETTINGS
 
@@ -113,12 +114,12 @@ def respond(user: User, memory: Memory, message: str, working: bool = False) -> 
         message: What the agent says.
         working: Whether mobile data works once the device is right.
     """
-    text = _plain(message)
+    text = plain(message)
     said: list[str] = []
     if memory.device:
         memory, told = _device(user, memory, message, working)
         said += told
-    cannot, confirm = _has(text, _CANNOT), "confirm" in text.split()
+    cannot, confirm = has(text, _CANNOT), "confirm" in text.split()
     if cannot and confirm:
         said.append("I am confused. Can you do it, or can you not?")
     elif cannot:
@@ -127,7 +128,7 @@ def respond(user: User, memory: Memory, message: str, working: bool = False) -> 
     elif confirm:
         memory, answer = _confirmed(user, memory, message)
         said.append(answer)
-    if _has(text, _MORE):
+    if has(text, _MORE):
         memory, answer = _further(user, memory)
         said.append(answer)
     topics = list(_topics(user, memory, text))
@@ -136,23 +137,9 @@ def respond(user: User, memory: Memory, message: str, working: bool = False) -> 
     return memory, " ".join(dict.fromkeys(said)) or f"{_AGAIN[user.style]} {current.opening}"
 
 
-def _plain(text: str) -> str:
-    """Lower-case words of a text, with single spaces around each."""
-    return f" {' '.join(re.findall(r'[a-z0-9]+', text.lower()))} " if text.isascii() else _plain(_ascii(text))
-
-
-def _ascii(text: str) -> str:
-    """The text with question marks for look-alike letters."""
-    return text.encode("ascii", "replace").decode()
-
-
-def _has(text: str, phrases: tuple[str, ...]) -> bool:
-    return any(f" {phrase} " in text for phrase in phrases)
-
-
 def _stated(user: User, memory: Memory, message: str) -> list[Request]:
     """The stated requests whose ids a message names."""
-    ids = set(_ID.findall(_ascii(message).upper()))
+    ids = set(_ID.findall(ascii_of(message).upper()))
     return [request for request in user.requests[: memory.shown] if request.id in ids]
 
 
@@ -165,7 +152,7 @@ def _turned_down(user: User, memory: Memory, message: str) -> tuple[Memory, str]
 
 def _confirmed(user: User, memory: Memory, message: str) -> tuple[Memory, str]:
     """Answer a question to confirm one id and one amount."""
-    about, amounts = _stated(user, memory, message), set(_MONEY.findall(_ascii(message)))
+    about, amounts = _stated(user, memory, message), set(_MONEY.findall(ascii_of(message)))
     whole = [int(float(amount)) for amount in amounts if len(amount) < 9 and float(amount).is_integer()]
     if len(about) != 1 or len(amounts) != 1 or not whole:
         return memory, "What exactly shall I confirm? Please name the number of one change and its amount in dollars."
@@ -197,19 +184,19 @@ def _topics(user: User, memory: Memory, text: str) -> Iterator[str]:
         "postcode": f"My postcode is {user.postcode}.",
         **user.requests[memory.shown - 1].answers,
     }
-    return (answers[topic] for topic, phrases in TOPICS.items() if topic in answers and _has(text, phrases))
+    return (answers[topic] for topic in intents(text, TOPICS) if topic in answers)
 
 
 def _device(user: User, memory: Memory, message: str, working: bool) -> tuple[Memory, list[str]]:
     """Carry out instructions about the device, clause by clause."""
     device, said = dict(memory.device), []
-    for clause in _CLAUSE.split(_ascii(message).lower().replace("-", " ")):
-        text = _SPLIT.sub(r"\1 \3\2", _plain(clause).strip())  # "turn it off" is "turn off it"
+    for clause in _CLAUSE.split(ascii_of(message).lower().replace("-", " ")):
+        text = _SPLIT.sub(r"\1 \3\2", plain(clause).strip())  # "turn it off" is "turn off it"
         text = f" {text} "
-        if _has(text, _TEST):
+        if has(text, _TEST):
             right = working and all(device[name] == SETTINGS[name][0] for name in user.needs)
             said.append("It works now!" if right else "It does not work yet.")
-        names = [name for name, words in _NAMES.items() if _has(text, words)]
+        names = [name for name, words in _NAMES.items() if has(text, words)]
         if len(names) == 1 and (done := _instructed(device, names[0], text)):
             said.append(done)
     return replace(memory, device=tuple(device.items())), said
@@ -219,10 +206,10 @@ def _instructed(device: dict[str, str], name: str, text: str) -> str:
     """Act on one setting, or report it; empty if neither is meant."""
     right, wrong = SETTINGS[name]
     if {right, wrong} == {"on", "off"}:
-        to = "on" if _has(text, _ON) else "off" if _has(text, _OFF) else None
+        to = "on" if has(text, _ON) else "off" if has(text, _OFF) else None
     else:
-        to = right if _has(text, _RIGHT) else None
+        to = right if has(text, _RIGHT) else None
     if to is not None:
         device[name] = to
         return f"Done: {name} is {to}."
-    return f"On my phone, {name} is {device[name]}." if _has(text, _CHECK) else ""
+    return f"On my phone, {name} is {device[name]}." if has(text, _CHECK) else ""
