@@ -270,7 +270,7 @@ def _tars(do: str, *given: Any) -> str:
 def _cpm(do: str, *given: Any) -> str:
     if do == "click":
         x, y = given
-        return json.dumps({"POINT": [round(x * 1000 / 640), round(y * 1000 / 480)]})
+        return json.dumps({"POINT": [round(x * 1000 / 400), round(y * 1000 / 800)]})
     return json.dumps(
         {"wait": {"duration": 100}, "type": {"TYPE": given and given[0]}, "done": {"STATUS": "finish"}}[do]
     )

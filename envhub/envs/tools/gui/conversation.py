@@ -21,7 +21,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
 from pydantic import Field
 
 from envhub.authoring import Acting, ToolEnv, tool, write_call
-from envhub.browser.actions import HEIGHT, LONGEST_TEXT, WIDTH
+from envhub.browser.actions import DESKTOP, LONGEST_TEXT, PHONE, Screen
 from envhub.browser.resource import Pages, View, act
 from envhub.browser.site import Site
 from envhub.core.effects import Effect, Outcome, Resource
@@ -35,8 +35,8 @@ from envhub.verifiers.answers.phrases import is_one_of
 
 MOST_MESSAGES: Final = 96
 _SPARE: Final = 8
-_X = Annotated[int, Field(ge=0, le=WIDTH - 1)]
-_Y = Annotated[int, Field(ge=0, le=HEIGHT - 1)]
+_X = Annotated[int, Field(ge=0, le=DESKTOP.width - 1)]
+_Y = Annotated[int, Field(ge=0, le=DESKTOP.height - 1)]
 _Id = Annotated[int, Field(ge=1, le=9999)]
 _Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
@@ -65,8 +65,8 @@ Result = Generator[Effect, Outcome, tuple[State, str]]
 
 
 def pages(site: Site) -> Mapping[str, Resource]:
-    """The browser's page of an environment with this site."""
-    return {"browser": Pages(site)}
+    """The pages of an environment with this site: a desktop's and a phone's."""
+    return {"browser": Pages(site), "phone": Pages(site, PHONE)}
 
 
 def budget(plan: list[Any]) -> int:
@@ -96,9 +96,17 @@ class Browsing(ToolEnv):
         """The language of actions; None for tool calls."""
         return LANGUAGES.get(self.answer_format or "")
 
+    @property
+    def screen(self) -> Screen:
+        """What the pages are shown on: AgentCPM-GUI's agents use a phone."""
+        return DESKTOP if self.language is None else self.language.screen
+
     def directions(self, problem: JSON) -> str:
         """How to write actions, what is seen, and the limit on messages."""
-        seen = f"The page is {WIDTH} pixels wide and {HEIGHT} pixels high. After each action you see {_SEEN[self.observation]}."
+        seen = (
+            f"The {'phone' if self.screen.touch else 'page'} is {self.screen.width} pixels wide and {self.screen.height} "
+            f"pixels high. After each action you see {_SEEN[self.observation]}."
+        )
         if self.language is None:
             return f"{super().directions(problem)} {seen}"
         count = problem["messages"]
@@ -164,7 +172,7 @@ class Browsing(ToolEnv):
             return state, f"Not carried out: {missing}"
         points = self.language is not None and self.language.points
         view = View(self.observation != "text", self.observation == "marks", points)
-        seen = yield from act("browser", {"do": tool, **given}, view)
+        seen = yield from act("phone" if self.screen.touch else "browser", {"do": tool, **given}, view)
         site = reduce(lambda now, request: self.site.handle(problem, now, request)[0], seen.requests, state.site)
         done = seen.refused is None and _planned(inst, state) == (tool, given)
         after = state._replace(
@@ -281,6 +289,18 @@ class Browsing(ToolEnv):
         """Replace the text of the focused field (AgentCPM-GUI)."""
         return self._act(inst, state, "retype", {"text": text})
 
+    def swipe(self, inst: Instance, state: State, direction: str, x: int, y: int) -> Result:
+        """Move a finger over the screen (AgentCPM-GUI)."""
+        return self._act(inst, state, "swipe", {"direction": direction, "x": x, "y": y})
+
+    def back(self, inst: Instance, state: State) -> Result:
+        """Open the page before again (AgentCPM-GUI)."""
+        return self._act(inst, state, "back", {})
+
+    def home(self, inst: Instance, state: State) -> Result:
+        """Open the start page (AgentCPM-GUI)."""
+        return self._act(inst, state, "home", {})
+
     def submit_text(self, inst: Instance, state: State, text: str) -> Result:
         """Write a text and press Enter (UI-TARS)."""
         after, _ = yield from self._act(inst, state, "type", {"text": text})
@@ -302,7 +322,11 @@ class Browsing(ToolEnv):
         drawn = rng.below(4)
         if drawn == 0:
             return write_call("done")
-        return write_call("wait") if drawn == 1 else write_call("click", x=rng.below(WIDTH), y=rng.below(HEIGHT))
+        return (
+            write_call("wait")
+            if drawn == 1
+            else write_call("click", x=rng.below(DESKTOP.width), y=rng.below(DESKTOP.height))
+        )
 
 
 _SEEN: Final = {

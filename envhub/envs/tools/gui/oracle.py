@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 from envhub.envs.tools.gui.kind import Step
 
 _LINE: Final = re.compile(
-    r'^ *\[(\d+)\](?: at \((\d+), (\d+)\)| above the view| below the view| hidden)? (\w+)(?: ("(?:[^"\\]|\\.)*"))?',
+    r"^ *\[(\d+)\](?: at \((\d+), (\d+)\)| (above|below|left of|right of) the view| hidden)? (\w+)"
+    r'(?: ("(?:[^"\\]|\\.)*"))?',
     re.MULTILINE,
 )
 
@@ -26,7 +27,7 @@ class Target(NamedTuple):
 def targets(tree: str) -> Iterator[Target]:
     """The elements with ids of a tree's text."""
     for found in _LINE.finditer(tree):
-        yield Target(int(found[1]), found[4], json.loads(found[5]) if found[5] else "")
+        yield Target(int(found[1]), found[5], json.loads(found[6]) if found[6] else "")
 
 
 def aimed(step: Step, tree: str) -> tuple[str, dict[str, Any]] | None:

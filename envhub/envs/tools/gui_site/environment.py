@@ -43,10 +43,11 @@ class GuiSite(Browsing):
         """A site with records, and goals one after the other. The records that are wanted are the key."""
         app = APPS[rng.choice(sorted(set(p.sites)) or list(APPS))]
         data = app.build(rng, p.size)
-        goals = _goals(rng, app, data, p.goals)
-        if goals is None:
+        found = _goals(rng, app, data, p.goals)
+        if found is None:
             return None
-        content = {"site": app.name, "data": data, "goals": [goal.words for goal in goals]}
+        kinds, goals = list(found), list(found.values())
+        content = {"site": app.name, "data": data, "kinds": kinds, "goals": [goal.words for goal in goals]}
         yield content
         plan = [list(step) for goal in goals for step in goal.plan]
         answers = [goal.answer for goal in goals if goal.answer is not None]
@@ -63,8 +64,8 @@ class GuiSite(Browsing):
         return [content["site"], content["data"], content["goals"]]
 
     def form(self, problem: JSON) -> str:
-        """The site."""
-        return str(problem["site"])
+        """The site, and the kinds of the goals."""
+        return f"{problem['site']}: {'+'.join(sorted(problem['kinds']))}"
 
     def prompt(self, problem: JSON) -> Statement:
         """The goals and the rules."""
@@ -80,18 +81,19 @@ class GuiSite(Browsing):
         return float(len(inst.key["plan"]) + inst.key["items"] / 4)
 
 
-def _goals(rng: Stream, app: App, data: Any, count: int) -> list[Goal] | None:
-    """Goals of different kinds, each for the state that those before it lead to; None if there are too few."""
+def _goals(rng: Stream, app: App, data: Any, count: int) -> dict[str, Goal] | None:
+    """Goals of different kinds, each for the state that those before it lead to.
+
+    None if one of them finds nothing to ask for.
+    """
     kinds = rng.sample(list(app.goals), len(app.goals))
-    goals: list[Goal] = []
+    goals: dict[str, Goal] = {}
     state, taken = app.start(data), frozenset[str]()
     chosen = sorted(kinds[:count], key=lambda kind: kind == app.last)
     for kind in chosen:
         goal = app.goals[kind](Scene(rng, data, state, taken))
         if goal is None or (goal.state == state and goal.answer is None):
             return None
-        goals.append(goal)
+        goals[kind] = goal
         state, taken = goal.state, taken | goal.touched
-    fits = sum(len(goal.plan) for goal in goals) <= _LONGEST_PLAN
-    changed = state != app.start(data) or goals[-1].answer is not None
-    return goals if fits and changed else None
+    return goals if sum(len(goal.plan) for goal in goals.values()) <= _LONGEST_PLAN else None
