@@ -64,6 +64,7 @@ def _click(page: Page, action: Mapping[str, Any]) -> None:
     x, y = _place(page, action, "")
     if page.screen.touch:
         _touch(page, [(x, y)])
+        page.evaluate(f"document.elementFromPoint({x}, {y})?.closest('input[type=range]')?.focus()")
         return
     _mouse(page, "mouseMoved", x, y, buttons=0)
     _mouse(page, "mousePressed", x, y)

@@ -14,6 +14,7 @@ is answered by a pure function, and the page is never believed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator, Mapping
 from functools import reduce
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple
@@ -25,11 +26,12 @@ from envhub.browser.actions import DESKTOP, LONGEST_TEXT, PHONE, Screen
 from envhub.browser.resource import Pages, View, act
 from envhub.browser.site import Site
 from envhub.core.effects import Effect, Outcome, Resource
+from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.tools import FORMATS, Call, Malformed
 from envhub.core.types import JSON, Instance, Turn, Verdict
-from envhub.envs.tools.gui.languages import LANGUAGES, Language
-from envhub.envs.tools.gui.oracle import aimed
+from envhub.envs.tools.gui.languages import LANGUAGES, AgentCpm, Language
+from envhub.envs.tools.gui.oracle import aimed, touched
 from envhub.verifiers.answers.extraction import drop_end_tokens, drop_thinking
 from envhub.verifiers.answers.phrases import is_one_of
 
@@ -174,7 +176,7 @@ class Browsing(ToolEnv):
         view = View(self.observation != "text", self.observation == "marks", points)
         seen = yield from act("phone" if self.screen.touch else "browser", {"do": tool, **given}, view)
         site = reduce(lambda now, request: self.site.handle(problem, now, request)[0], seen.requests, state.site)
-        done = seen.refused is None and _planned(inst, state) == (tool, given)
+        done = seen.refused is None and self._planned(inst, state) == (tool, given)
         after = state._replace(
             site=site, tree=seen.tree, steps=state.steps + done, browser=seen.browser, pictures=seen.pictures
         )
@@ -312,10 +314,38 @@ class Browsing(ToolEnv):
 
     # -- baselines ---------------------------------------------------------------------------------------------------
 
+    def oracle(self, inst: Instance, state: State) -> str:
+        """The next correct call or action, in the format of this environment."""
+        return super().oracle(inst, state) if self.language is None else self.solve(inst, state)
+
     def solve(self, inst: Instance, state: State) -> str:
-        """The next step of the plan, or the end."""
-        name, arguments = _next(inst, state)
+        """The next step of the plan, or the end.
+
+        Raises:
+            InvalidParameters: The oracle does not write this language.
+        """
+        plan, answer = inst.key["plan"], inst.key["answer"]
+        ended = state.steps >= len(plan)
+        if self.screen.touch:
+            action = {"STATUS": "finish"} | ({} if answer is None else {"TYPE": answer})
+            return json.dumps(action if ended else touched(tuple(plan[state.steps]), state.tree)[0])
+        if self.language is not None:
+            raise InvalidParameters(f"The oracle writes calls of tools and {AgentCpm.name}, not {self.language.name}.")
+        if ended:
+            return write_call("done", **({} if answer is None else {"answer": answer}))
+        name, arguments = aimed(tuple(plan[state.steps]), state.tree) or ("wait", {})
         return write_call(name, **arguments)
+
+    def _planned(self, inst: Instance, state: State) -> tuple[str, dict[str, Any]] | None:
+        """The action that completes the next step of the plan, if its element is in sight."""
+        plan = inst.key["plan"]
+        if state.steps >= len(plan):
+            return None
+        if not self.screen.touch:
+            return aimed(tuple(plan[state.steps]), state.tree)
+        action, completes = touched(tuple(plan[state.steps]), state.tree)
+        call = AgentCpm().parse(json.dumps(action))
+        return (call.name, dict(call.arguments)) if completes else None
 
     def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """Click somewhere, look, or end the task."""
@@ -335,20 +365,6 @@ _SEEN: Final = {
     "marks": "a screenshot of the page, in which the id of each element that you can act on is drawn",
     "both": "a screenshot of the page, and the page as text, with the id of each element that you can act on",
 }
-
-
-def _next(inst: Instance, state: State) -> tuple[str, dict[str, Any]]:
-    """The oracle's next call."""
-    if state.steps < len(inst.key["plan"]):
-        return _planned(inst, state) or ("wait", {})
-    answer = inst.key["answer"]
-    return "done", {} if answer is None else {"answer": answer}
-
-
-def _planned(inst: Instance, state: State) -> tuple[str, dict[str, Any]] | None:
-    """The next step of the plan, if its element is in sight."""
-    plan = inst.key["plan"]
-    return aimed(tuple(plan[state.steps]), state.tree) if state.steps < len(plan) else None
 
 
 def _missing(tool: str, given: Mapping[str, Any]) -> str:
