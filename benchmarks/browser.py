@@ -24,9 +24,9 @@ _SIZE: Final = 5
 
 def main() -> None:
     """Measure and print."""
-    for view in ("tree", "both"):
+    for view in ("text", "both"):
         actions, seconds = play(view)
-        print(f"gui-v0, view {view}: {seconds / actions:.3f} CPU s per action ({actions} actions, {len(KINDS)} kinds)")
+        print(f"gui-v0, observation {view}: {seconds / actions:.3f} CPU s per action ({actions} actions, {len(KINDS)} kinds)")
     default_pool().close()
     for count in (1, _PAGES):
         memory, start = pages(count)
@@ -43,7 +43,7 @@ def play(view: str) -> tuple[int, float]:
     env.step(env.solve())
     before, actions = _spent(default_pool()), 0
     for name in KINDS:
-        env = envhub.make("gui-v0", kinds=(name,), parts=1, size=_SIZE, view=view)
+        env = envhub.make("gui-v0", kinds=(name,), parts=1, size=_SIZE, observation=view)
         env.reset(seed=0)
         over = False
         while not over:

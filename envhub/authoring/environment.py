@@ -71,6 +71,7 @@ class Environment(ABC):
         resources: The resources that its effects use, by name.
         files: Names of the parameters that are paths of files on this machine. They are required.
         pictured: Whether there is a picture of its states (:meth:`scene`).
+        screenshots: Whether its turns hold pictures of their own (``Turn.pictures``), instead of scenes.
         separable: Whether its text can leave out what the picture shows (``observation="image"``).
     """
 
@@ -93,6 +94,7 @@ class Environment(ABC):
     resources: ClassVar[Mapping[str, Resource]] = {}
     files: ClassVar[tuple[str, ...]] = ()
     pictured: ClassVar[bool] = False
+    screenshots: ClassVar[bool] = False
     separable: ClassVar[bool] = False
     tools: ClassVar[Mapping[str, Tool]] = {}
 

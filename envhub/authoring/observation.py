@@ -1,7 +1,8 @@
 """Observations: what a policy is shown of a state, text or pictures.
 
 ``text`` is text alone. ``both`` adds a picture of the state. ``image`` adds the picture and leaves out of the text what the
-picture shows; rules, feedback and counts stay. The problem, its fingerprint and the verdict are the same.
+picture shows; rules, feedback and counts stay. ``marks`` is ``image`` with the ids of elements drawn in screenshots. The
+problem, its fingerprint and the verdict are the same.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, Final
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.scenes.pixels import pillow
 
-OBSERVATIONS: Final = ("text", "image", "both")
+OBSERVATIONS: Final = ("text", "image", "both", "marks")
 IN_PICTURE: Final = "The picture shows the current state."
 """What a turn says in place of a board."""
 
@@ -29,8 +30,12 @@ def check_observation(id: str, cls: Any, observation: Any) -> None:
         MissingExtra: Pictures need Pillow, which is not installed.
     """
     check_name(observation)
-    if observation == "text":
+    if observation == "text" or cls.screenshots:
         return
+    if observation == "marks":
+        raise InvalidParameters(
+            f"{id} has no screenshots with marks: `observation` must be 'text', 'image' or 'both', got 'marks'."
+        )
     if not cls.pictured:
         raise InvalidParameters(f"{id} has no pictures: `observation` must be 'text', got {observation!r}.")
     if observation == "image" and not cls.separable:

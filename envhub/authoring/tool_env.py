@@ -24,11 +24,13 @@ class ToolEnv(Environment):
     shown to the policy; a :class:`Verdict` ends the episode. A tool that needs a resource is a generator of effects.
 
     Attributes:
+        formats: The formats of actions that ``tool_format`` may name.
         unfinished: Sentence of the prompt about running out of messages, with a leading space.
     """
 
     max_turns: ClassVar[int] = 16
     counted: ClassVar[bool] = True
+    formats: ClassVar[tuple[str, ...]] = tuple(FORMATS)
     unfinished: ClassVar[str] = " If you do not end the task within these messages, the score is 0."
     tools: ClassVar[Mapping[str, Tool]] = {}
 
@@ -39,10 +41,10 @@ class ToolEnv(Environment):
     def __init__(
         self, answer_format: str | None = None, wording: Wording | None = None, observation: str = "text"
     ) -> None:
-        if answer_format is not None and answer_format not in FORMATS:
+        if answer_format is not None and answer_format not in self.formats:
             raise InvalidParameters(
                 f"An environment with tools takes no answer_format: its actions are tool calls. tool_format must be one of "
-                f"{', '.join(FORMATS)}, got {answer_format!r}.{nearest(answer_format, FORMATS)}"
+                f"{', '.join(self.formats)}, got {answer_format!r}.{nearest(answer_format, self.formats)}"
             )
         self.answer_format = answer_format
         self.wording = wording

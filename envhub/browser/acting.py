@@ -1,16 +1,20 @@
-"""Carries out actions on a page with the mouse and the keyboard."""
+"""Carries out actions on a page with the mouse or a finger, and the keyboard."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from envhub.browser.actions import DIRECTIONS, HEIGHT, KEYS, WIDTH, Refused, key_named, point
+from envhub.browser.actions import DIRECTIONS, KEYS, Refused, key_named, point
 from envhub.browser.page import Page
+from envhub.browser.site import ORIGIN
 from envhub.core.types import JSON
 
 _SCROLLED: Final = 300
+_PARTS: Final = 6
+_EVENT_S: Final = 0.02
+_REST_S: Final = 1.0
 _MODIFIERS: Final = {"Control+A": 2, "Shift+Tab": 8}
 _FILL: Final = """function(text) {
   if (this.disabled || this.readOnly) return 'This field cannot be changed.';
@@ -58,6 +62,10 @@ def act(page: Page, action: Mapping[str, Any]) -> None:
 
 def _click(page: Page, action: Mapping[str, Any]) -> None:
     x, y = _place(page, action, "")
+    if page.screen.touch:
+        _touch(page, [(x, y)])
+        page.evaluate(f"document.elementFromPoint({x}, {y})?.closest('input[type=range]')?.focus()")
+        return
     _mouse(page, "mouseMoved", x, y, buttons=0)
     _mouse(page, "mousePressed", x, y)
     _mouse(page, "mouseReleased", x, y)
@@ -66,6 +74,9 @@ def _click(page: Page, action: Mapping[str, Any]) -> None:
 def _drag(page: Page, action: Mapping[str, Any]) -> None:
     x, y = _place(page, action, "")
     to_x, to_y = _place(page, action, "to_", scroll=False)
+    if page.screen.touch:
+        _touch(page, _between(x, y, to_x, to_y))
+        return
     _mouse(page, "mouseMoved", x, y, buttons=0)
     _mouse(page, "mousePressed", x, y)
     for part in (1, 2, 3, 4):
@@ -125,9 +136,24 @@ def _press(page: Page, name: str) -> None:
 
 def _scroll(page: Page, action: Mapping[str, Any]) -> None:
     across, down = DIRECTIONS[action["direction"]]
-    x, y = _place(page, action, "") if action.get("x") is not None else (WIDTH // 2, HEIGHT // 2)
+    x, y = _place(page, action, "") if action.get("x") is not None else _middle(page)
     far = _SCROLLED
     page.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=across * far, deltaY=down * far)
+
+
+def _swipe(page: Page, action: Mapping[str, Any]) -> None:
+    """Move a finger over the screen, which moves the page with it."""
+    across, down = DIRECTIONS[action["direction"]]
+    x, y = _place(page, action, "")
+    _touch(page, _between(x, y, x + across * _SCROLLED, y + down * _SCROLLED))
+
+
+def _back(page: Page, action: Mapping[str, Any]) -> None:
+    page.back()
+
+
+def _home(page: Page, action: Mapping[str, Any]) -> None:
+    page.go(f"{ORIGIN}/")
 
 
 def _select(page: Page, action: Mapping[str, Any]) -> None:
@@ -145,6 +171,9 @@ _ACTS: Final = {
     "retype": _retype,
     "key": _key,
     "scroll": _scroll,
+    "swipe": _swipe,
+    "back": _back,
+    "home": _home,
     "select": _select,
     "wait": _wait,
 }
@@ -154,7 +183,7 @@ def _place(page: Page, action: Mapping[str, JSON], start: str, *, scroll: bool =
     """The point that an action names, or the middle of its element."""
     number = action.get(f"{start}id")
     if number is None:
-        return point(action[f"{start}x"], action[f"{start}y"])
+        return point(page.screen, action[f"{start}x"], action[f"{start}y"])
     element = page.element(number)
     if scroll:
         page.call_on(element, "function() { this.scrollIntoViewIfNeeded?.(); }")
@@ -162,6 +191,29 @@ def _place(page: Page, action: Mapping[str, JSON], start: str, *, scroll: bool =
     if box is None or not box[2]:
         raise Refused(f"Element {number} ({element.role}) is not visible, so the mouse cannot reach it.")
     return box[0] + box[2] / 2, box[1] + box[3] / 2
+
+
+def _middle(page: Page) -> tuple[float, float]:
+    return page.screen.width // 2, page.screen.height // 2
+
+
+def _between(x: float, y: float, to_x: float, to_y: float) -> list[tuple[float, float]]:
+    """The points of a movement."""
+    return [(x + (to_x - x) * part / _PARTS, y + (to_y - y) * part / _PARTS) for part in range(_PARTS + 1)]
+
+
+def _touch(page: Page, points: Sequence[tuple[float, float]]) -> None:
+    """Touch a point, move over others, rest, and let go.
+
+    The times of the events are made up, so that a movement always has the same speed.
+    """
+    page.touched += _REST_S
+    for number, (x, y) in enumerate((*points, points[-1]) if len(points) > 1 else points):
+        kind, page.touched = ("touchMove" if number else "touchStart"), page.touched + _EVENT_S
+        late = _REST_S if number == len(points) else 0.0  # it rests, so the page does not go on moving
+        page.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}], timestamp=page.touched + late)
+    page.touched += _REST_S + _EVENT_S
+    page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[], timestamp=page.touched)
 
 
 def _mouse(page: Page, kind: str, x: float, y: float, buttons: int = 1) -> None:

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from envhub.core.errors import nearest
 
-WIDTH: Final = 640
-HEIGHT: Final = 480
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What a page is shown on.
+
+    Attributes:
+        width: In pixels.
+        height: In pixels.
+        touch: Whether it is touched; else there is a mouse.
+    """
+
+    width: int
+    height: int
+    touch: bool = False
+
+
+DESKTOP: Final = Screen(640, 480)
+PHONE: Final = Screen(400, 800, touch=True)
 LONGEST_TEXT: Final = 2000
 DIRECTIONS: Final = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 KEYS: Final[dict[str, tuple[str, int, str]]] = {
@@ -65,12 +82,14 @@ _ALIASES: Final = {
 }
 
 
-def point(x: Any, y: Any) -> tuple[int, int]:
-    """A point of the viewport.
+def point(screen: Screen, x: Any, y: Any) -> tuple[int, int]:
+    """A point of a screen.
 
     Raises:
         Refused: It lies outside.
     """
-    if not (0 <= x < WIDTH and 0 <= y < HEIGHT):
-        raise Refused(f"The point ({x}, {y}) is outside the page: x is 0 to {WIDTH - 1} and y is 0 to {HEIGHT - 1}.")
+    if not (0 <= x < screen.width and 0 <= y < screen.height):
+        raise Refused(
+            f"The point ({x}, {y}) is outside the page: x is 0 to {screen.width - 1} and y is 0 to {screen.height - 1}."
+        )
     return int(x), int(y)

@@ -10,7 +10,7 @@ import base64
 import re
 from typing import Any, Final
 
-from envhub.browser.actions import HEIGHT, WIDTH, Refused
+from envhub.browser.actions import DESKTOP, Refused, Screen
 from envhub.browser.devtools import BrowserLost, CommandFailed
 from envhub.browser.process import BrowserProcess
 from envhub.browser.site import ORIGIN, POLICY, Request, Site, read_request
@@ -61,15 +61,22 @@ class Page:
         process: The browser.
         site: The site.
         problem: The problem that the site shows.
+        screen: What it is shown on.
 
     Attributes:
+        screen: What it is shown on.
+        touched: Time of the last touch, in seconds on a clock of its own.
+        visited: Addresses of the pages that were opened by links, the current one last.
         state: The site's state.
         requests: The requests since they were last taken.
         elements: The elements with ids, as they were last observed.
     """
 
-    def __init__(self, process: BrowserProcess, site: Site, problem: JSON) -> None:
+    def __init__(self, process: BrowserProcess, site: Site, problem: JSON, screen: Screen = DESKTOP) -> None:
         self._process, self._site, self._problem = process, site, problem
+        self.screen = screen
+        self.visited: list[str] = []
+        self.touched = 0.0
         self.state = site.start(problem)
         self.requests: list[Request] = []
         self.elements: list[Element] = []
@@ -177,6 +184,17 @@ class Page:
             return False
         return True
 
+    def back(self) -> None:
+        """Open the page before this one again, if any; forms are never sent again."""
+        if len(self.visited) > 1:
+            self.visited.pop()
+            self.go(self.visited[-1])
+
+    def go(self, url: str) -> None:
+        """Open an address of the site."""
+        self._expected, self._started = True, False
+        self.call("Page.navigate", url=url)
+
     def observe(self, *, places: bool = False) -> str:
         """The accessibility tree as text; sets the ids of elements.
 
@@ -191,10 +209,12 @@ class Page:
         if box is None:
             return found[0]
         x, y = round(box[0] + box[2] / 2), round(box[1] + box[3] / 2)
-        if 0 <= x < WIDTH and 0 <= y < HEIGHT:
-            reached = self.call_on(self.elements[int(found[1]) - 1], _REACHED, x, y)
-            return f"{found[0]} at ({x}, {y})" if reached else f"{found[0]} hidden"
-        return f"{found[0]} above the view" if y < 0 else f"{found[0]} below the view"
+        if not 0 <= y < self.screen.height:
+            return f"{found[0]} {'above' if y < 0 else 'below'} the view"
+        if not 0 <= x < self.screen.width:
+            return f"{found[0]} {'left' if x < 0 else 'right'} of the view"
+        reached = self.call_on(self.elements[int(found[1]) - 1], _REACHED, x, y)
+        return f"{found[0]} at ({x}, {y})" if reached else f"{found[0]} hidden"
 
     def picture(self, *, marks: bool = False) -> bytes:
         """A screenshot of the viewport as PNG.
@@ -228,12 +248,13 @@ class Page:
         target = browser.call("Target.createTarget", url="about:blank", browserContextId=self._context)["targetId"]
         self._session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self._process.listen(self._session, self._event)
-        size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+        size = {"width": self.screen.width, "height": self.screen.height, "deviceScaleFactor": 1, "mobile": False}
         commands: tuple[tuple[str, dict[str, Any]], ...] = (
             ("Page.enable", {}),
             ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
             ("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}),
             ("Emulation.setDeviceMetricsOverride", size),
+            ("Emulation.setTouchEmulationEnabled", {"enabled": self.screen.touch}),
             ("Emulation.setTimezoneOverride", {"timezoneId": "UTC"}),
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
             ("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}),
@@ -278,6 +299,8 @@ class Page:
         else:
             self.state, html = self._site.handle(self._problem, self.state, request)
             self.requests.append(request)
+            if request.method == "GET" and self.visited[-1:] != [asked["url"]]:
+                self.visited.append(asked["url"])
             self._asked += 1
             headers = [("content-type", "text/html; charset=utf-8"), ("content-security-policy", POLICY)]
             post(

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from envhub.browser.actions import DESKTOP, Screen
 from envhub.browser.devtools import BrowserLost, CommandFailed
 from envhub.browser.page import Page
 from envhub.browser.process import PATIENCE_S, BrowserProcess
@@ -50,7 +51,7 @@ class Pool:
         """The running browsers."""
         return tuple(self._running)
 
-    def open(self, site: Site, problem: JSON) -> tuple[BrowserProcess, Page]:
+    def open(self, site: Site, problem: JSON, screen: Screen = DESKTOP) -> tuple[BrowserProcess, Page]:
         """A new page, and its browser.
 
         Raises:
@@ -61,7 +62,7 @@ class Pool:
         with self._lock:
             process = self._choose()
             with self.using(process):
-                return process, Page(process, site, problem)
+                return process, Page(process, site, problem, screen)
 
     def close_page(self, process: BrowserProcess, page: Page) -> None:
         """Close a page; end its browser if lost or spent."""

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from envhub.browser.acting import act as carry_out
-from envhub.browser.actions import Refused
+from envhub.browser.actions import DESKTOP, Refused, Screen
 from envhub.browser.executable import missing
 from envhub.browser.page import Page
 from envhub.browser.pool import Pool, default_pool
@@ -35,18 +35,20 @@ class Pages(Resource):
 
     Args:
         site: The site, which shows the problem.
+        screen: What it is shown on.
         pool: The browsers to use. Defaults to those of the process.
     """
 
-    def __init__(self, site: Site, pool: Pool | None = None) -> None:
+    def __init__(self, site: Site, screen: Screen = DESKTOP, pool: Pool | None = None) -> None:
         super().__init__("replay")
+        self._screen = screen
         self._site = site
         self._pool = pool
 
     def open(self, problem: JSON, token: JSON = None) -> Live:
         """Open the site's first page."""
         pool = self._pool or default_pool()
-        return _Open(pool, *pool.open(self._site, problem))
+        return _Open(pool, *pool.open(self._site, problem, self._screen))
 
     def absent(self) -> str | None:
         """How to install a browser; None if there is one."""

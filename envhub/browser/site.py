@@ -116,5 +116,5 @@ _STYLE: Final = (
     "nav a,li a{margin-right:10px}ul{margin:4px 0;padding-left:24px}li{margin:3px 0}"
     "dialog{border:2px solid #333;padding:14px;width:70%}.cover{position:fixed;inset:0;background:#eee;padding:40px}"
     "fieldset{margin:8px 0}.drag li{border:1px solid #555;background:#f4f4f4;padding:6px 10px;width:240px;list-style:none;"
-    "user-select:none}.note{background:#e8f2e8;padding:4px 8px}"
+    "user-select:none;touch-action:none}.note{background:#e8f2e8;padding:4px 8px}"
 )

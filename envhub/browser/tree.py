@@ -77,13 +77,20 @@ def _lines(node: Any, known: Mapping[str, Any], depth: int, elements: list[Eleme
     shown = not node.get("ignored") and (role in ACTIVE or role in _GROUPS or text)
     if shown:
         clickable = role in ACTIVE and not (role == "option" and within == "combobox")
-        yield "  " * depth + _line(node, role, name, elements if clickable else None)
+        line = _line(node, role, name, elements if clickable else None)
+        yield "  " * depth + line + (" focused" if role in _LEAVES and _holds_focus(node, known) else "")
     if role in _LEAVES or (shown and role in _WITHIN and not _holds_active(node, known)):
         return
     inner = within if node.get("ignored") or role in ("none", "generic", "MenuListPopup") else role
     for child in node.get("childIds", ()):
         if child in known:
             yield from _lines(known[child], known, depth + shown, elements, inner)
+
+
+def _holds_focus(node: Any, known: Mapping[str, Any]) -> bool:
+    """Whether one of the parts below has the focus."""
+    below = [known[child] for child in node.get("childIds", ()) if child in known]
+    return any("focused" in _flags(child) or _holds_focus(child, known) for child in below)
 
 
 def _holds_active(node: Any, known: Mapping[str, Any]) -> bool:
@@ -101,9 +108,12 @@ def _line(node: Any, role: str, name: str, elements: list[Element] | None) -> st
     value = _text(node.get("value"))
     if value and value != name:
         parts.append(f"value={json.dumps(value[:_LONGEST], ensure_ascii=False)}")
+    return " ".join([*parts, *_flags(node)])
+
+
+def _flags(node: Any) -> list[str]:
     given = {each["name"]: each["value"].get("value") for each in node.get("properties", ())}
-    parts += [flag for flag in _FLAGS if given.get(flag) in (True, "true")]
-    return " ".join(parts)
+    return [flag for flag in _FLAGS if given.get(flag) in (True, "true")]
 
 
 def _text(value: Any) -> str:

@@ -253,6 +253,7 @@ class Turn:
         truncated: The episode was cut off: out of turns, or an ``error``.
         info: More for the trainer; contains nothing that a policy should not see. If the action could not be read or was
             not a legal move, ``rejected`` holds the reason.
+        pictures: Screenshots of this turn as PNG files. They are not recorded, so a replayed turn has none.
     """
 
     state: Any
@@ -261,6 +262,7 @@ class Turn:
     terminated: bool = False
     truncated: bool = False
     info: dict[str, JSON] = field(default_factory=dict)
+    pictures: tuple[bytes, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def end(cls, state: Any, verdict: Verdict, observation: str | None = None) -> Turn:

@@ -31,7 +31,7 @@ from envhub.episodes.limits import apply_limits
 from envhub.episodes.record import JournalMismatch, Record, admitted
 from envhub.episodes.snapshots import opening, read_snapshot
 from envhub.scenes import Scene
-from envhub.scenes.picture import Drawn, Pictures, content
+from envhub.scenes.picture import Drawn, Pictures, Received, content
 from envhub.tasks.sampling import rebuild
 
 Perform = Callable[[Effect], Performed]
@@ -304,6 +304,7 @@ class Episode:
         """The pictures that belong to the observation after a number of turns.
 
         Empty if the observation is text alone, if the state has no picture, and at the end, where nothing is left to do.
+        Screenshots are not recorded, so a turn that was replayed has none.
 
         Args:
             turn: Number of turns taken; 0 is the prompt. None is now.
@@ -318,6 +319,8 @@ class Episode:
             raise InvalidParameters(f"`turn` must be from 0 to {len(self.turns)}, got {at}.")
         if at and self.turns[at - 1].verdict is not None:
             return ()
+        if at and self.turns[at - 1].pictures:
+            return tuple(map(Received, self.turns[at - 1].pictures))
         scene = self.environment.scene(self.instance, self.turns[at - 1].state if at else self._start)
         return () if scene is None else (Drawn(scene),)
 

@@ -24,10 +24,11 @@ class Options:
 
     Attributes:
         answer_format: ``tag``, ``boxed`` or ``last``; None for the environment's own.
-        tool_format: For environments with tools: the only format of :data:`envhub.core.tools.FORMATS` that is accepted;
-            None accepts all.
+        tool_format: For environments with tools: the only format of :data:`envhub.core.tools.FORMATS` that is accepted, or
+            another format of actions that the environment has; None accepts all formats of tool calls.
         wording: ``"held-out"``, or the number of a training wording; None lets every task choose its own.
-        observation: ``text``, ``both`` (text and a picture) or ``image`` (the text leaves out what the picture shows).
+        observation: ``text``, ``both`` (text and a picture), ``image`` (the text leaves out what the picture shows), or
+            ``marks`` (for screenshots: ``image`` with the ids of elements).
         system: A system message to open the conversation with.
         reward: From verdict to reward: weights by name, or any callable.
         on_error: What ``step`` does when an answer could not be judged: return NaN, or raise.
@@ -77,17 +78,8 @@ class Options:
             raise InvalidParameters(f"on_error is 'nan' or 'raise', got {options.on_error!r}.")
         if not callable(options.reward):
             raise InvalidParameters(f"reward is a mapping of weights or a callable, got {options.reward!r}.")
-        if options.tool_format is not None:
-            from envhub.core.tools import FORMATS  # needs pydantic, which few callers of this module use
-
-            if options.tool_format not in FORMATS:
-                known = ", ".join(FORMATS)
-                raise InvalidParameters(
-                    f"tool_format must be one of {known}, got {options.tool_format!r}."
-                    f"{nearest(str(options.tool_format), FORMATS)}"
-                )
-            if options.answer_format not in (None, options.tool_format):
-                raise InvalidParameters("Give answer_format or tool_format, not both.")
+        if options.tool_format is not None and options.answer_format not in (None, options.tool_format):
+            raise InvalidParameters("Give answer_format or tool_format, not both.")
         read_wording(options.wording)
         check_name(options.observation)
         if options.system is not None and not isinstance(options.system, str):

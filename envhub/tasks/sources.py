@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from envhub.authoring import ToolEnv
+from envhub.authoring import Environment, ToolEnv
 from envhub.authoring.observation import check_observation
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.registry.registry import lacking, load, spec
@@ -44,6 +44,19 @@ def prepare(
     wanted = Options.read(options)
     wanted.check(cls.components)
     check_observation(id, cls, wanted.observation)
-    if wanted.tool_format is not None and not issubclass(cls, ToolEnv):
-        raise InvalidParameters(f"{id} has no tools, so it takes no tool_format.")
+    if wanted.tool_format is not None:
+        _check_tool_format(id, cls, wanted.tool_format)
     return TaskSource(found, wanted.environment(cls), difficulty, split, params), wanted
+
+
+def _check_tool_format(id: str, cls: type[Environment], given: Any) -> None:
+    """Reject a format of tool calls that an environment does not have.
+
+    Raises:
+        InvalidParameters: The format is unknown, or the environment has no tools.
+    """
+    if not issubclass(cls, ToolEnv):
+        raise InvalidParameters(f"{id} has no tools, so it takes no tool_format.")
+    if given not in cls.formats:
+        known = ", ".join(cls.formats)
+        raise InvalidParameters(f"tool_format must be one of {known}, got {given!r}.{nearest(str(given), cls.formats)}")

@@ -120,7 +120,7 @@ def test_a_killed_browser_loses_no_episode() -> None:
     needed()
     pool = Pool(patience_s=10)
     try:
-        held = [Resources({"browser": Pages(Notebook(), pool)}, None) for _ in range(2)]
+        held = [Resources({"browser": Pages(Notebook(), pool=pool)}, None) for _ in range(2)]
         for each in held:
             each.perform(effect(do="wait"))
             each.perform(effect(do="type", id=1, text="kept"))
@@ -138,7 +138,7 @@ def test_a_browser_that_is_lost_again_and_again_is_an_error_and_no_outcome(monke
     needed()
     pool = Pool(patience_s=10)
     try:
-        resources = Resources({"browser": Pages(Notebook(), pool)}, None)
+        resources = Resources({"browser": Pages(Notebook(), pool=pool)}, None)
 
         def kill(page: Page, **_: Any) -> str:
             os.kill(pool.running[0].pid, signal.SIGKILL)

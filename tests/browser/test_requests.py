@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from envhub.browser.actions import Refused, key_named, point
+from envhub.browser.actions import DESKTOP, Refused, key_named, point
 from envhub.browser.executable import BROWSER_VARIABLE, find_browser, missing
 from envhub.browser.site import Request, page, read_request
 from envhub.browser.tree import read_tree
@@ -54,7 +54,7 @@ def test_keys_are_read_leniently_and_others_are_refused() -> None:
             with pytest.raises(Refused, match="Available"):
                 key_named(name)
     with pytest.raises(Refused):
-        point(-1, 0)
+        point(DESKTOP, -1, 0)
 
 
 def test_the_tree_numbers_what_can_be_acted_on() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from typing import Any
 from unittest.mock import patch
@@ -88,21 +87,30 @@ def test_levels_have_more_tasks_and_parameters_are_checked() -> None:
     assert counts == [1, 2, 4]
     with pytest.raises(InvalidParameters, match="kinds must be among"):
         envhub.make("gui-v0", kinds=("taps",))
-    with pytest.raises(InvalidParameters, match="marks are drawn in screenshots"):
-        envhub.make("gui-v0", marks=True)
+    with pytest.raises(InvalidParameters, match="Did you mean 'ui-tars'"):
+        envhub.make("gui-v0", tool_format="ui-tar")
+    with pytest.raises(InvalidParameters, match="no screenshots with marks"):
+        envhub.make("sudoku-v0", observation="marks")
     with pytest.raises(InvalidParameters, match="number of kinds"):
         envhub.make("gui-v0", kinds=("tabs",), parts=2)
 
 
 def test_how_it_is_seen_and_acted_on_is_no_other_task() -> None:
     prints, prompts = set(), set()
-    for more in ({}, {"view": "both", "marks": True}, {"language": "ui-tars"}, {"language": "browsergym"}):
+    shown = (
+        {},
+        {"observation": "both"},
+        {"observation": "marks"},
+        {"tool_format": "ui-tars"},
+        {"tool_format": "browsergym"},
+    )
+    for more in shown:
         env = envhub.make("gui-v0", kinds=("tabs",), parts=1, size=2, **more)
         env.reset(seed=0)
         assert env.task.problem["goals"]
-        prints.add(json.dumps(env.environment.canonical(env.task.problem)))
+        prints.add((env.task.fingerprint, json.dumps(env.task.problem)))
         prompts.add(env.task.prompt)
-    assert len(prompts) == 4
+    assert (len(prints), len(prompts)) == (1, 5)
 
 
 # -- in the browser ----------------------------------------------------------------------------------------------------
@@ -189,22 +197,36 @@ def test_a_replay_has_the_same_state_without_a_browser(browser: None) -> None:
 
 
 @pytest.mark.slow
+def test_text_image_and_both_show_what_they_say(browser: None) -> None:
+    for observation, text, pictures in (("text", True, 0), ("image", False, 1), ("marks", False, 1), ("both", True, 1)):
+        env = begun(kinds=("tabs",), observation=observation)
+        assert env.observation_space.pictures == min(1, pictures)
+        seen, _, _, _, info = env.step(write_call("wait"))
+        assert ("link" in seen, len(info.get("images", ()))) == (text, pictures)
+        fork = env.fork()
+        assert [each.png() for each in fork.episode.pictures()] == [each.png() for each in info.get("images", ())]
+
+
+@pytest.mark.slow
 def test_screenshots_are_shown_and_not_journaled(browser: None) -> None:
-    plain, marked = (begun(kinds=("tabs",), view="screenshot", marks=marks) for marks in (False, True))
+    plain, marked = (begun(kinds=("tabs",), observation=seen) for seen in ("image", "marks"))
     seen, _, _, _, info = plain.step(write_call("wait"))
     _, _, _, _, other = marked.step(write_call("wait"))
     (picture,) = info["images"]
-    assert base64.b64decode(picture.removeprefix("data:image/png;base64,")).startswith(b"\x89PNG")
-    assert picture != other["images"][0]
+    assert picture.png().startswith(b"\x89PNG")
+    assert picture.png() != other["images"][0].png()
+    assert plain.messages[-1]["content"][1] == picture.part()
     assert "link" not in seen
     assert info["browser"].startswith("HeadlessChrome/")
     assert "image/png" not in json.dumps(plain.snapshot())
+    assert plain.episode.pictures(0) == ()
+    assert envhub.restore(plain.snapshot()).episode.pictures() == ()
     assert solved(plain)
 
 
 @pytest.mark.slow
 def test_the_same_task_in_three_languages(browser: None) -> None:
-    env = begun(kinds=("text",), language="browsergym")
+    env = begun(kinds=("text",), tool_format="browsergym")
     env.step("noop()")
     (title,) = (data["title"] for _, data in env.task.problem["parts"])
     seen = env.step("click('1')")[0]
@@ -216,7 +238,7 @@ def test_the_same_task_in_three_languages(browser: None) -> None:
     assert env.step("send_msg_to_user('')")[1] == 1.0
     assert title
     for language in ("ui-tars", "agentcpm-gui"):
-        env = begun(kinds=("text",), language=language)
+        env = begun(kinds=("text",), tool_format=language)
         act = _tars if language == "ui-tars" else _cpm
         env.step(act("wait"))
         seen = env.step(act("click", *_at(env.step(act("wait"))[0], "Go to")))[0]
@@ -248,7 +270,7 @@ def _tars(do: str, *given: Any) -> str:
 def _cpm(do: str, *given: Any) -> str:
     if do == "click":
         x, y = given
-        return json.dumps({"POINT": [round(x * 1000 / 640), round(y * 1000 / 480)]})
+        return json.dumps({"POINT": [round(x * 1000 / 400), round(y * 1000 / 800)]})
     return json.dumps(
         {"wait": {"duration": 100}, "type": {"TYPE": given and given[0]}, "done": {"STATUS": "finish"}}[do]
     )

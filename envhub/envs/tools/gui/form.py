@@ -50,7 +50,7 @@ class Form(Kind):
         known = {field["name"]: field for field in fields}
         asked = "; ".join(self.words(name, known[name], value) for name, value in wish.items())
         goal = f"Open the form {title!r}, set {asked}, leave all other fields as they are, and save it."
-        plan = [step for name, value in wish.items() for step in _steps(known[name], value)]
+        plan = [step for name, value in wish.items() for step in steps(known[name], value)]
         saved = {name: wish.get(name, field["value"]) for name, field in known.items()}
         items = sum(1 + len(field.get("options", ())) for field in fields)
         return Draft(
@@ -69,7 +69,7 @@ class Form(Kind):
         """Save what can be entered, as a whole or not at all."""
         if request.method != "POST" or request.path != "/save":
             return state
-        saved = {field["name"]: _entered(field, request) for field in data["fields"]}
+        saved = {field["name"]: entered(field, request) for field in data["fields"]}
         return state if None in saved.values() or self.fault(saved) else {"saved": saved}
 
     def fault(self, saved: dict[str, Any]) -> str:
@@ -80,15 +80,15 @@ class Form(Kind):
         """The form, with what was last saved."""
         said = ""
         if request.path == "/save":
-            entered = {field["name"]: _entered(field, request) for field in data["fields"]}
-            said = note(self.fault(entered) or ("Not saved." if None in entered.values() else "Saved."))
+            given = {field["name"]: entered(field, request) for field in data["fields"]}
+            said = note(self.fault(given) or ("Not saved." if None in given.values() else "Saved."))
         now = state["saved"] or {}
-        fields = "".join(_shown(field, now.get(field["name"], field["value"])) for field in data["fields"])
+        fields = "".join(shown(field, now.get(field["name"], field["value"])) for field in data["fields"])
         return f'{said}<form method="post" action="./save">{fields}<button>Save</button></form>'
 
 
-def _entered(field: Field, request: Request) -> Any:
-    """The value of a field; None if it is impossible."""
+def entered(field: Field, request: Request) -> Any:
+    """The value that a request has for a field; None if it is impossible."""
     kind, name = field["type"], field["name"]
     if kind == "checkbox":
         return request.value(name) == "yes"
@@ -101,7 +101,8 @@ def _entered(field: Field, request: Request) -> Any:
     return value.strip() if kind == "text" and len(value) <= LONGEST else value if len(value) <= LONGEST else None
 
 
-def _steps(field: Field, value: Any) -> list[Step]:
+def steps(field: Field, value: Any) -> list[Step]:
+    """The oracle's steps that enter a value."""
     kind, name = field["type"], field["name"]
     if kind == "select":
         return [("select", "combobox", name, value)]
@@ -114,7 +115,8 @@ def _steps(field: Field, value: Any) -> list[Step]:
     return [("type", _ROLES[kind], name, value)]
 
 
-def _shown(field: Field, value: Any) -> str:
+def shown(field: Field, value: Any) -> str:
+    """A field with a value, as HTML."""
     kind, name = field["type"], escape(field["name"])
     options = field.get("options", ())
     if kind in ("select", "multiple"):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from envhub.core.seeding import Stream
 from envhub.envs.tools.gui.form import Field, Form
-from envhub.envs.tools.gui.words import COLOURS, FILES, GOODS, PEOPLE, TOWNS
+from envhub.envs.tools.gui.words import COLOURS, FILES, GOODS, MONTHS, PEOPLE, TOWNS
 
 
 def _text(name: str, value: str = "") -> Field:
@@ -61,12 +61,7 @@ class Dates(Form):
     def words(self, name: str, field: Field, value: Any) -> str:
         """The date with the month's name."""
         year, month, day = value.split("-")
-        return f"{name} to {int(day)} {_MONTHS[int(month) - 1]} {year}"
-
-
-_MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+        return f"{name} to {int(day)} {MONTHS[int(month) - 1]} {year}"
 
 
 def _day(rng: Stream) -> str:

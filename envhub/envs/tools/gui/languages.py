@@ -2,7 +2,7 @@
 
 Each language has its own format of one action per message: AgentCPM-GUI's JSON with points of 0 to 1000, UI-TARS's
 ``Action: click(start_box='(x,y)')`` with pixels, and BrowserGym's ``click('12')`` with ids. Whatever cannot be read is a
-:class:`Malformed`; actions that leave the page (``goto``, a phone's home button) do not exist here.
+:class:`Malformed`; actions that leave the site (``goto``) do not exist here. AgentCPM-GUI's pages are a phone's, and touched.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
-from envhub.browser.actions import DIRECTIONS, HEIGHT, LONGEST_TEXT, WIDTH
+from envhub.browser.actions import DESKTOP, DIRECTIONS, LONGEST_TEXT, PHONE, Screen
 from envhub.core.errors import nearest
 from envhub.core.strict_json import unrepeated
 from envhub.core.tools import Call, Malformed
@@ -34,12 +34,14 @@ class Language(ABC):
     Attributes:
         name: Its name as a parameter.
         points: Whether actions name points, so that the tree must show where elements are.
+        screen: What its agents see and touch.
         instruction: How to write an action, for the prompt.
         example: An example, for messages that cannot be read.
     """
 
     name: ClassVar[str]
     points: ClassVar[bool]
+    screen: ClassVar[Screen] = DESKTOP
     instruction: ClassVar[str]
     example: ClassVar[str]
 
@@ -61,16 +63,18 @@ class Language(ABC):
 
 
 class AgentCpm(Language):
-    """AgentCPM-GUI: a JSON object; coordinates are thousandths of width and height."""
+    """AgentCPM-GUI: a JSON object; coordinates are thousandths of a phone's width and height."""
 
     name = "agentcpm-gui"
     points = True
+    screen = PHONE
     example = '{"POINT":[480,320]}'
     instruction = (
         "Answer with one JSON object per message, in the format of AgentCPM-GUI. POINT holds x and y in thousandths of the "
-        'page\'s width and height. {"POINT":[x,y]} clicks; {"POINT":[x,y],"to":"down"} scrolls up, down, left or right; '
-        '{"POINT":[x,y],"to":[x,y]} drags; {"TYPE":"text"} replaces the text of the focused field, or chooses the option '
-        'of a focused list; {"PRESS":"ENTER"} presses Enter; {"duration":500} waits; {"STATUS":"finish"} ends the task, '
+        'phone\'s width and height. {"POINT":[x,y]} taps; {"POINT":[x,y],"to":"up"} swipes up, down, left or right, and '
+        'the page moves with the finger; {"POINT":[x,y],"to":[x,y]} swipes to a point; {"TYPE":"text"} replaces the text of '
+        'the focused field, or chooses the option of a focused list; {"PRESS":"ENTER"} presses Enter, {"PRESS":"BACK"} opens '
+        'the page before, {"PRESS":"HOME"} the start page; {"duration":500} waits; {"STATUS":"finish"} ends the task, '
         'with the answer in TYPE if one is asked for. "thought" may hold your thoughts.'
     )
     _KEYS: ClassVar = frozenset({"thought", "POINT", "to", "TYPE", "PRESS", "STATUS", "duration"})
@@ -105,17 +109,22 @@ class AgentCpm(Language):
         if keys == {"TYPE"}:
             return Call("retype", {"text": _text(asked["TYPE"])})
         if keys == {"PRESS"}:
-            if asked["PRESS"] != "ENTER":
-                raise _Wrong("PRESS must be ENTER: this is a page, not a phone")
-            return Call("key", {"key": "Enter"})
+            return self._key(asked["PRESS"])
         if keys == {"POINT"}:
             return Call("click", self._point(asked["POINT"]))
         if keys == {"POINT", "to"}:
             start, to = self._point(asked["POINT"]), asked["to"]
             if isinstance(to, str):
-                return Call("scroll", {**start, "direction": _direction(to)})
+                return Call("swipe", {**start, "direction": _direction(to)})
             return Call("drag", {**start, **{f"to_{name}": value for name, value in self._point(to).items()}})
         raise _Wrong(f"the keys {', '.join(sorted(keys))} are not one action")
+
+    @staticmethod
+    def _key(value: Any) -> Call:
+        keys = {"ENTER": Call("key", {"key": "Enter"}), "BACK": Call("back", {}), "HOME": Call("home", {})}
+        if not isinstance(value, str) or value not in keys:
+            raise _Wrong(f"PRESS must be {', '.join(keys)}")
+        return keys[value]
 
     @staticmethod
     def _point(value: Any) -> dict[str, int]:
@@ -124,7 +133,8 @@ class AgentCpm(Language):
         x, y = map(_number, value)
         if not (0 <= x <= _SCALE and 0 <= y <= _SCALE):
             raise _Wrong(f"coordinates are 0 to {_SCALE}")
-        return {"x": min(WIDTH - 1, round(x * WIDTH / _SCALE)), "y": min(HEIGHT - 1, round(y * HEIGHT / _SCALE))}
+        wide, high = PHONE.width, PHONE.height
+        return {"x": min(wide - 1, round(x * wide / _SCALE)), "y": min(high - 1, round(y * high / _SCALE))}
 
 
 class UiTars(Language):

@@ -7,26 +7,41 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from envhub.browser.actions import PHONE
 from envhub.envs.tools.gui.kind import Step
 
 _LINE: Final = re.compile(
-    r'^ *\[(\d+)\](?: at \((\d+), (\d+)\)| above the view| below the view| hidden)? (\w+)(?: ("(?:[^"\\]|\\.)*"))?',
+    r"^ *\[(\d+)\](?: at \((\d+), (\d+)\)| (above|below|left of|right of) the view| hidden)? (\w+)"
+    r'(?: ("(?:[^"\\]|\\.)*"))?([^\n]*)',
     re.MULTILINE,
 )
 
 
 class Target(NamedTuple):
-    """An element of the tree."""
+    """An element of the tree.
+
+    Attributes:
+        id: Its id.
+        role: Its role.
+        name: Its name.
+        place: Its middle in pixels, if it is in view.
+        outside: Where it is if it is not in view: ``above``, ``below``, ``left of`` or ``right of``.
+        focused: Whether text is typed into it.
+    """
 
     id: int
     role: str
     name: str
+    place: tuple[int, int] | None = None
+    outside: str = ""
+    focused: bool = False
 
 
 def targets(tree: str) -> Iterator[Target]:
     """The elements with ids of a tree's text."""
     for found in _LINE.finditer(tree):
-        yield Target(int(found[1]), found[4], json.loads(found[5]) if found[5] else "")
+        name, place = json.loads(found[6]) if found[6] else "", (int(found[2]), int(found[3])) if found[2] else None
+        yield Target(int(found[1]), found[5], name, place, found[4] or "", " focused" in found[7])
 
 
 def aimed(step: Step, tree: str) -> tuple[str, dict[str, Any]] | None:
@@ -40,10 +55,41 @@ def aimed(step: Step, tree: str) -> tuple[str, dict[str, Any]] | None:
         return None
     if tool == "drag":
         other = _find(tree, role, rest[0])
-        return None if other is None else (tool, {"id": found, "to_id": other})
+        return None if other is None else (tool, {"id": found.id, "to_id": other.id})
     named = {"type": "text", "select": "option"}
-    return tool, {"id": found} | ({named[tool]: rest[0]} if tool in named else {})
+    return tool, {"id": found.id} | ({named[tool]: rest[0]} if tool in named else {})
 
 
-def _find(tree: str, role: str, name: str) -> int | None:
-    return next((each.id for each in targets(tree) if (each.role, each.name) == (role, name)), None)
+def touched(step: Step, tree: str) -> tuple[dict[str, Any], bool]:
+    """The next action of a step in AgentCPM-GUI's format, and whether it completes the step.
+
+    An element out of view is first swiped into view; a field is tapped before text is typed into it.
+    """
+    tool, role, name, *rest = step
+    found = _find(tree, role, name)
+    if tool == "select" and role == "listbox":  # a tap on an option toggles it
+        tool, found = "click", _find(tree, "option", rest[0])
+    if found is None:
+        return {"duration": 1}, False
+    if found.place is None:
+        return ({"POINT": [500, 600], "to": _SWIPES[found.outside]} if found.outside else {"duration": 1}), False
+    if tool == "click":
+        return {"POINT": _thousandths(found.place)}, True
+    if tool in ("type", "select"):
+        return ({"TYPE": rest[0]}, True) if found.focused else ({"POINT": _thousandths(found.place)}, False)
+    other = _find(tree, role, rest[0])
+    if other is None or other.place is None:
+        return {"POINT": [950, 600], "to": "up"}, False
+    return {"POINT": _thousandths(found.place), "to": _thousandths(other.place)}, True
+
+
+_SWIPES: Final = {"above": "down", "below": "up", "left of": "right", "right of": "left"}
+"""Which way a finger moves to bring into view what is there."""
+
+
+def _thousandths(place: tuple[int, int]) -> list[int]:
+    return [round(place[0] * 1000 / PHONE.width), round(place[1] * 1000 / PHONE.height)]
+
+
+def _find(tree: str, role: str, name: str) -> Target | None:
+    return next((each for each in targets(tree) if (each.role, each.name) == (role, name)), None)

@@ -1,8 +1,8 @@
-"""Parameters of gui-v0: the tasks, and how the policy sees and acts."""
+"""Parameters of gui-v0."""
 
 from __future__ import annotations
 
-from typing import Final, Literal, Self
+from typing import Final, Self
 
 from pydantic import Field, model_validator
 
@@ -13,16 +13,11 @@ _PARTS: Final = (1, 1, 1, 2, 2, 2, 3, 3, 4, 4)
 
 
 class Params(BaseParams):
-    """The tasks, and how the policy sees and acts."""
+    """The tasks."""
 
     parts: int = Field(1, ge=1, le=6, description="number of tasks, each of another kind")
     size: int = Field(3, ge=1, le=10, description="how much else is on the pages")
     kinds: tuple[str, ...] = Field((), description="the kinds to draw from; all if none is named")
-    view: Literal["tree", "screenshot", "both"] = Field("tree", description="what the policy sees after an action")
-    marks: bool = Field(False, description="whether screenshots show the ids of elements")
-    language: Literal["tools", "agentcpm-gui", "ui-tars", "browsergym"] = Field(
-        "tools", description="how actions are written"
-    )
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -33,8 +28,6 @@ class Params(BaseParams):
             raise ValueError(
                 f"parts must be at most the number of kinds, {len(set(self.kinds or KINDS))}; got {self.parts}"
             )
-        if self.marks and self.view == "tree":
-            raise ValueError("marks are drawn in screenshots: view must be 'screenshot' or 'both'")
         return self
 
     @classmethod

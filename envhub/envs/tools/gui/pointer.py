@@ -14,8 +14,8 @@ _DRAG = """
 const list = document.querySelector('.drag');
 let held = null;
 if (list) {
-  list.addEventListener('mousedown', event => { held = event.target.closest('li'); event.preventDefault(); });
-  document.addEventListener('mouseup', event => {
+  list.addEventListener('pointerdown', event => { held = event.target.closest('li'); event.preventDefault(); });
+  document.addEventListener('pointerup', event => {
     const target = document.elementFromPoint(event.clientX, event.clientY)?.closest('.drag li');
     if (held && target && target !== held) {
       const items = [...list.children];

@@ -13,7 +13,7 @@ TASK: Final = Phrase(
     "You are given a browser with one website. Do the tasks on it by mouse and keyboard.",
     held_out="Environment: a browser showing one website. Objective: complete the tasks by mouse and keyboard actions.",
 )
-_START: Final = Phrase(
+START: Final = Phrase(
     "The browser shows the start page of the site. You see it after your first action, so begin by waiting.",
     "You are on the site's start page, which you see as soon as you have acted once. Waiting is an action.",
     "Begin with the action that waits: it shows you the start page, where the browser is.",
@@ -25,19 +25,19 @@ _EXACT: Final = Phrase(
     "Change only what the tasks ask for. You cannot undo every action.",
     held_out="Side effects count as failure, and some actions are irreversible.",
 )
-_SAVED: Final = Phrase(
+SAVED: Final = Phrase(
     "What is entered in a form counts only after it has been saved or sent.",
     "Values in a form do not count until the form is saved or sent.",
     "An unsaved form counts as unchanged.",
     held_out="Form input takes effect on saving or sending, not before.",
 )
-_DONE: Final = Phrase(
+DONE: Final = Phrase(
     "End the task as soon as everything is done. Report an answer only if a task asks for one.",
     "When you are finished, end the task. If a task asks for an answer, report it with that.",
     "Finish by ending the task, with the answer if one is asked for.",
     held_out="Termination is explicit; it carries the answer where a task requests one.",
 )
-RULES: Final = (_START, _EXACT, _SAVED, _DONE)
+RULES: Final = (START, _EXACT, SAVED, DONE)
 
 
 def _numbered(problem: Any) -> str:

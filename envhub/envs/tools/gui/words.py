@@ -45,3 +45,6 @@ FILES: Final = (
     "report.pdf", "photo.png", "notes.txt", "plan.pdf", "budget.csv", "letter.doc", "map.png", "draft.txt", "poster.pdf",
     "list.csv", "recipe.txt", "scan.png", "contract.pdf", "agenda.doc",
 )  # fmt: skip
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
