@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.household.catalogue import PLACES, kind
-from envhub.envs.worlds.household.commands import Command
 from envhub.envs.worlds.household.rules import MIDDLE, House
 
 _LOOKING: Final = ("look", "inventory", "examine")

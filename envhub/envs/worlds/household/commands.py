@@ -10,28 +10,14 @@ One message is one command. A text that joins several commands, or has more word
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from envhub.core.seeding import Stream
+from envhub.envs.worlds.commands import Command, find, patterns, plain_line
 from envhub.envs.worlds.household.catalogue import PLACES, THINGS
 from envhub.verifiers.answers.types import AnswerType, Unreadable
-
-
-class Command(NamedTuple):
-    """A command that has been read.
-
-    Attributes:
-        verb: ``look``, ``inventory``, ``go``, ``open``, ``close``, ``take``, ``put``, ``clean``, ``heat``, ``cool``,
-            ``use`` or ``examine``.
-        names: The things and places that it names, in order.
-    """
-
-    verb: str
-    names: tuple[str, ...] = ()
-
 
 FORMS: Final[Mapping[str, str]] = {
     "look": "look",
@@ -50,9 +36,7 @@ FORMS: Final[Mapping[str, str]] = {
 """How each command is written."""
 _ALSO: Final = ("put {} in/on {}", "put {} in {}", "put {} on {}")
 _NAME: Final = r"([a-z]{2,20} [1-9][0-9]?)"
-_PATTERNS: Final = tuple(
-    (verb, re.compile(form.replace("{}", _NAME))) for verb, form in (*FORMS.items(), *(("put", form) for form in _ALSO))
-)
+_PATTERNS: Final = patterns((*FORMS.items(), *(("put", form) for form in _ALSO)), _NAME)
 _MOST: Final = 80
 
 
@@ -97,13 +81,9 @@ class Commands(AnswerType):
 
     def parse(self, text: str) -> Command:
         """The command in a span."""
-        if len(text) > _MOST or not text.isascii() or len(text.splitlines()) > 1:
-            raise Unreadable("write one command on one line, in plain letters and digits.")
-        plain = " ".join(text.lower().split()).removesuffix(".")
-        for verb, pattern in _PATTERNS:
-            match = pattern.fullmatch(plain)
-            if match is not None:
-                return Command(verb, match.groups())
+        command = find(plain_line(text, _MOST), _PATTERNS)
+        if command is not None:
+            return command
         raise Unreadable("it is not one of the commands, such as 'go to shelf 1' or 'take pen 1 from shelf 1'.")
 
     def random(self, rng: Stream) -> str:

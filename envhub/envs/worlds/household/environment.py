@@ -24,10 +24,11 @@ from envhub.authoring.wording import Statement
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
+from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.household import wording
 from envhub.envs.worlds.household.acting import admissible, carried_out, reason, seen_after
 from envhub.envs.worlds.household.catalogue import PLACES, ROOMS, kind
-from envhub.envs.worlds.household.commands import Command, Commands, write
+from envhub.envs.worlds.household.commands import Commands, write
 from envhub.envs.worlds.household.drawing import draw
 from envhub.envs.worlds.household.narration import outcome
 from envhub.envs.worlds.household.planning import shortest_plan

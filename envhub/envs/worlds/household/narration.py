@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from envhub.authoring.wording import and_list
+from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.household.catalogue import PLACES, kind
-from envhub.envs.worlds.household.commands import Command
 from envhub.envs.worlds.household.rules import MIDDLE, House
-
-
-def _with_article(name: str) -> str:
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Things in a sentence: ``an apple 1 and a mug 2``."""
-    return and_list(map(_with_article, names)) if names else "nothing"
+from envhub.envs.worlds.sentences import listed
 
 
 def preposition(place: str) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.household.catalogue import LAMPS, THINGS, kind
-from envhub.envs.worlds.household.commands import Command
 from envhub.envs.worlds.household.rules import TREATMENTS, House, Task
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, Variants, and_list, counted
 from envhub.core.types import JSON
 from envhub.envs.worlds.household.catalogue import PLACES, kind
-from envhub.envs.worlds.household.narration import listed
+from envhub.envs.worlds.sentences import listed
 
 _TASKS: Final = {
     "place": Phrase(

@@ -12,9 +12,10 @@ from typing import Final, NamedTuple
 from envhub.core.errors import EnvhubError
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
+from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.household.acting import admissible, carried_out
 from envhub.envs.worlds.household.catalogue import PLACES, kind
-from envhub.envs.worlds.household.commands import Command, Commands
+from envhub.envs.worlds.household.commands import Commands
 from envhub.envs.worlds.household.narration import outcome
 from envhub.envs.worlds.household.rules import MIDDLE, TREATMENTS, House
 

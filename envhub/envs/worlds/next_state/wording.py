@@ -8,8 +8,9 @@ from typing import Final
 
 from envhub.authoring.wording import FRAMES, Phrase, Rendering, Statement, Variants, counted
 from envhub.core.types import JSON
-from envhub.envs.worlds.household.narration import listed, preposition
+from envhub.envs.worlds.household.narration import preposition
 from envhub.envs.worlds.next_state.walks import closed
+from envhub.envs.worlds.sentences import listed
 
 _TASK: Final = Phrase(
     "Somebody gives {count} to a simulated house. Predict exactly what the house answers to the last one.",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.science_lab.catalogue import HINGED, REFERENCE_CONDUCTOR, SINK, kind
-from envhub.envs.worlds.science_lab.commands import Command
 from envhub.envs.worlds.science_lab.rules import Lab
 from envhub.generators.planning.space import Action
 

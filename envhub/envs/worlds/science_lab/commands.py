@@ -13,25 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from envhub.core.seeding import Stream
+from envhub.envs.worlds.commands import Command, find, patterns, plain_line
 from envhub.envs.worlds.science_lab.catalogue import EXPERIMENTS, HINGED, ROOMS, SINK
 from envhub.generators.planning.space import Action
 from envhub.verifiers.answers.types import AnswerType, Unreadable
-
-
-class Command(NamedTuple):
-    """A command that has been read.
-
-    Attributes:
-        verb: A key of :data:`FORMS`.
-        names: What it names, in order; the values of an answer.
-    """
-
-    verb: str
-    names: tuple[str, ...] = ()
-
 
 FORMS: Final[Mapping[str, str]] = {
     "look": "look around",
@@ -51,8 +39,7 @@ FORMS: Final[Mapping[str, str]] = {
 """How each command is written; ``answer`` has as many values as there are subjects."""
 _ANSWER: Final = re.compile(r"answer (-?[a-z0-9]{1,10}(?: ?, ?-?[a-z0-9]{1,10}){0,9})")
 _NAME: Final = r"([a-z]{2,20}(?: [a-z0-9]{1,12})?)"
-_PATTERNS: Final = tuple((verb, re.compile(form.replace("{}", _NAME))) for verb, form in FORMS.items())
-_MOST: Final = 100
+_PATTERNS: Final = patterns(FORMS.items(), _NAME)
 
 
 def write(command: Command) -> str:
@@ -120,16 +107,13 @@ class Commands(AnswerType):
 
     def parse(self, text: str) -> Command:
         """The command in a span."""
-        if len(text) > _MOST or not text.isascii() or len(text.splitlines()) > 1:
-            raise Unreadable("write one command on one line, in plain letters and digits.")
-        plain = " ".join(text.lower().split()).removesuffix(".")
+        plain = plain_line(text)
         values = _ANSWER.fullmatch(plain)
         if values is not None:
             return Command("answer", tuple(value.strip() for value in values[1].split(",")))
-        for verb, pattern in _PATTERNS:
-            match = pattern.fullmatch(plain)
-            if match is not None:
-                return Command(verb, match.groups())
+        command = find(plain, _PATTERNS)
+        if command is not None:
+            return command
         raise Unreadable("it is not one of the commands, such as 'look around' or 'go to kitchen'.")
 
     def random(self, rng: Stream) -> str:

@@ -26,10 +26,11 @@ from envhub.authoring.wording import Statement
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.science_lab import wording
 from envhub.envs.worlds.science_lab.acting import action_of, admissible, reason
 from envhub.envs.worlds.science_lab.catalogue import CLUTTER, EXPERIMENTS, MOST_HEATING, ROOMS, STAGES
-from envhub.envs.worlds.science_lab.commands import Command, Commands, spoken, write
+from envhub.envs.worlds.science_lab.commands import Commands, spoken, write
 from envhub.envs.worlds.science_lab.drawing import draw
 from envhub.envs.worlds.science_lab.narration import doors, fittings, furniture, outcome
 from envhub.envs.worlds.science_lab.planning import next_action

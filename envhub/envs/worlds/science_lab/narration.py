@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from envhub.authoring.wording import and_list, counted
+from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.science_lab.acting import at_bench
 from envhub.envs.worlds.science_lab.catalogue import SINK
-from envhub.envs.worlds.science_lab.commands import Command
 from envhub.envs.worlds.science_lab.rules import Lab
 from envhub.generators.planning.space import Action
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
+from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.science_lab.catalogue import REFERENCE_CONDUCTOR, SINK, kind
-from envhub.envs.worlds.science_lab.commands import Command
 from envhub.envs.worlds.science_lab.rules import Lab
 
 
