@@ -26,7 +26,9 @@ def main() -> None:
     """Measure and print."""
     for view in ("text", "both"):
         actions, seconds = play(view)
-        print(f"gui-v0, observation {view}: {seconds / actions:.3f} CPU s per action ({actions} actions, {len(KINDS)} kinds)")
+        print(
+            f"gui-v0, observation {view}: {seconds / actions:.3f} CPU s per action ({actions} actions, {len(KINDS)} kinds)"
+        )
     default_pool().close()
     for count in (1, _PAGES):
         memory, start = pages(count)
