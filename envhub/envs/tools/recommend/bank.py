@@ -34,7 +34,10 @@ BANK: Final[dict[str, dict[str, Feature]]] = {
         "stops": Feature(
             ("no stop", "one stop", "two stops"),
             ("stops", "stop", "layover", "layovers", "direct", "nonstop", "changes"),
-            (("each stop is worth ${0} to me", _rising(3)), ("each stop is worth ${1} to me", _rising(3))),
+            (
+                ("each stop has to make it ${0} cheaper", _rising(3)),
+                ("each stop has to make it ${1} cheaper", _rising(3)),
+            ),
             ("Stops do not bother me.", "I do not mind changing planes.", "Direct or not is all the same to me."),
         ),
         "departure": Feature(
@@ -162,8 +165,8 @@ BANK: Final[dict[str, dict[str, Feature]]] = {
             ("64 GB of memory", "32 GB of memory", "16 GB of memory"),
             ("memory", "ram", "gb", "gigabytes"),
             (
-                ("each step of memory up to 64 GB is worth ${0} to me", _rising(3)),
-                ("each step of memory up to 64 GB is worth ${1} to me", _rising(3)),
+                ("32 GB of memory is worth ${0} to me, and 64 GB twice as much", _rising(3)),
+                ("32 GB of memory is worth ${1} to me, and 64 GB twice as much", _rising(3)),
             ),
             ("16 GB are enough for me.", "More memory does not help me.", "Memory does not matter to me."),
         ),
@@ -210,8 +213,8 @@ BANK: Final[dict[str, dict[str, Feature]]] = {
             ("20 hours of battery", "12 hours of battery", "6 hours of battery"),
             ("battery", "charge", "power", "hours"),
             (
-                ("each step of battery up to 20 hours is worth ${0} to me", _rising(3)),
-                ("each step of battery up to 20 hours is worth ${1} to me", _rising(3)),
+                ("12 hours of battery is worth ${0} to me, and 20 hours twice as much", _rising(3)),
+                ("12 hours of battery is worth ${1} to me, and 20 hours twice as much", _rising(3)),
             ),
             ("There is always a socket.", "The battery does not matter to me.", "I never use it on the road."),
         ),
