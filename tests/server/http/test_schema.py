@@ -72,6 +72,7 @@ def narrowed(document: Any) -> Any:
         fields["difficulty"] = {"enum": [1, 10, [2, 6], None]}
     for name in ("EpisodeOptions", "DrawTasks"):
         schemas[name]["properties"]["tool_format"] = {"type": "null"}  # these environments have no tools
+        schemas[name]["properties"]["observation"] = {"enum": ["text"]}  # only the maze has pictures
     for name in ("EpisodeOptions", "Verify"):
         weights, _ = schemas[name]["properties"]["reward"]["anyOf"]
         weights["propertyNames"] = {"enum": ["accuracy"]}
