@@ -1,4 +1,4 @@
-"""Carries out actions on a page with the mouse or a finger, and the keyboard."""
+"""Carries out actions on a page with mouse, finger and keyboard."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ class Page:
         return True
 
     def back(self) -> None:
-        """Open the page before this one again, if any; forms are never sent again."""
+        """Open the previous page again, if any. Forms are never sent again."""
         if len(self.visited) > 1:
             self.visited.pop()
             self.go(self.visited[-1])

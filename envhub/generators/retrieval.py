@@ -103,7 +103,7 @@ class Index:
 def ranked(
     query: Sequence[str], postings: Mapping[str, Sequence[tuple[int, int]]], lengths: Sequence[int], total: int
 ) -> list[int]:
-    """The numbers of the documents with a word of the query, the best by BM25 first (k1 = 1.5, b = 0.75).
+    """The indices of matching documents, best BM25 score first.
 
     Args:
         query: Words; those after the first 64 are ignored.

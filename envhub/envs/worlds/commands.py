@@ -1,4 +1,4 @@
-"""One command per message: how commands of text worlds are read and written.
+"""One command per message: how text worlds read and write commands.
 
 ::
 
@@ -44,7 +44,7 @@ def patterns(forms: Iterable[tuple[str, str]], name: str) -> Patterns:
 
 
 def plain_line(text: str, most: int = MOST_CHARS) -> str:
-    """A text in lower case with single spaces, without a final full stop.
+    """A text in lower case, single-spaced, without a final full stop.
 
     Raises:
         Unreadable: The text is long, has several lines, or other characters than ASCII.
@@ -55,7 +55,7 @@ def plain_line(text: str, most: int = MOST_CHARS) -> str:
 
 
 def find(line: str, known: Patterns) -> Command | None:
-    """The command that a plain line is; None if it is none."""
+    """The command in a plain line; None for other lines."""
     for verb, pattern in known:
         match = pattern.fullmatch(line)
         if match is not None:

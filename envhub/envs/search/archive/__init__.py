@@ -1,1 +1,1 @@
-"""deep-research-v1: answer questions from a large archive whose documents disagree, with a passage for every claim."""
+"""deep-research-v1: cited answers from a large archive whose documents disagree."""

@@ -1,4 +1,4 @@
-"""The catalogue of an archive: ranked search over index terms, and the pages of documents.
+"""The catalogue of an archive: ranked search and the pages of documents.
 
 The index terms of a document are the words of the things it states facts about, of the values it states, of the names
 of these attributes, and its source and year. Words of the text that say nothing are not among them, so the index of ten
@@ -55,7 +55,7 @@ class Catalogue:
         self._total = sum(self._lengths)
 
     def search(self, query: str) -> list[Paper]:
-        """The documents with a word of the query among their index terms, the best first.
+        """The documents indexed under any word of a query, the best first.
 
         Those with more whole names come before others; BM25 decides between equals.
         """
@@ -95,7 +95,7 @@ def head(world: World, paper: Paper) -> str:
 
 
 def best_line(paragraphs: tuple[Paragraph, ...], query: str) -> str:
-    """The sentence with the most words of a query, after the number of its paragraph."""
+    """The number of a paragraph and its sentence closest to a query."""
     wanted = set(words(query))
     best, shown = -1, ""
     for at, paragraph in enumerate(paragraphs, 1):

@@ -1,4 +1,4 @@
-"""Claims of a report: sentences that state one fact and cite one paragraph.
+"""Claims of a report: one sentence, one fact, one cited paragraph.
 
 A claim is the text before a citation ``[doc-12:3]``, back to the end of the sentence before it, in one of three forms::
 

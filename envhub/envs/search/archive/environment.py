@@ -1,4 +1,4 @@
-"""deep-research-v1: answer a question from an archive whose documents disagree, and cite a paragraph for every step.
+"""deep-research-v1: cited answers from an archive whose documents disagree.
 
 Action: tool calls, up to eight in a message. ``search`` ranks documents by their index terms, ``open`` shows a page of a
 document, ``find`` lists the paragraphs of a document that contain a phrase, ``submit`` gives the answer and a report.
@@ -86,7 +86,7 @@ class Params(BaseParams):
 
 
 class DeepResearch(ToolEnv):
-    """Answer a question from documents that disagree, with a citation for every step."""
+    """Answer a question from documents that disagree, and cite each step."""
 
     Params = Params
     slow: ClassVar[bool] = True
@@ -117,7 +117,7 @@ class DeepResearch(ToolEnv):
         return str(problem["kind"])
 
     def prompt(self, problem: JSON) -> Statement:
-        """The question, how to decide between documents, and the form of a report."""
+        """The question, how to rank documents, and the report's format."""
         return wording.statement(problem, _MOST_CHARS, _MOST_CLAIMS)
 
     def begin(self, inst: Instance, rng: Stream) -> Desk:
@@ -267,7 +267,7 @@ class DeepResearch(ToolEnv):
         return _submit(inst, ["What the documents say.", *_claims(inst)])
 
     def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Right reports in other forms, at once, and after reports that cannot be graded."""
+        """Right reports in other forms, at once, and after malformed reports."""
         world, facts = _world(inst), _facts(inst)
         lines = _claims(inst)
         forms = ("{1} is the {2} of {0} {3}", "- **{0}'s {2} was {1}** {3}", "1. The {2} of {0} is *{1}* {3}.")
@@ -306,7 +306,7 @@ class DeepResearch(ToolEnv):
         return write_call("submit", answer=str(rng.between(1, 4)), report=text)
 
     def effort(self, inst: Instance) -> float:
-        """Paragraphs of the documents that state a value for a step, and results of a search for each."""
+        """Paragraphs that state a value for a step, with search results."""
         world, law = _world(inst), _law(inst)
         papers = {paper.number: paper for fact in _facts(inst) for paper, _ in world.statements(*fact[:2], law)}
         read = sum(len(written(world, paper).paragraphs) for paper in papers.values())
@@ -331,7 +331,7 @@ def _disputed(world: World, law: Law, facts: Sequence[Fact]) -> bool:
 
 
 def _paper(world: World, doc: str) -> Paper | None:
-    """The document of an id, in any letter case and with or without brackets."""
+    """The document with an ID, in any case, with or without brackets."""
     number = doc.strip().strip("[]").strip().casefold().removeprefix("doc-")
     return world.by_id(int(number)) if number.isascii() and number.isdigit() and len(number) < 8 else None
 

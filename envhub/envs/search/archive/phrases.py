@@ -1,4 +1,4 @@
-"""Sentences of the documents: ways to state each attribute, rumours, and what surrounds them.
+"""Sentences of the documents: attributes, rumours and filler.
 
 ``{s}`` is the thing, ``{o}`` the value. A paragraph names its thing in full before it uses a shorter reference.
 """

@@ -1,4 +1,4 @@
-"""The text of a document, paragraph by paragraph, with what each paragraph states.
+"""The text of a document, with the facts of each paragraph.
 
 A document is written when it is looked at, from its own randomness. A reader finds the facts of a thing in paragraphs
 that name it in full::
@@ -120,7 +120,7 @@ class _Writer:
         return " ".join([*lines, *self._fillers(rng.below(3))])
 
     def _sentence(self, fact: Fact, named: bool) -> str:
-        """A fact in a sentence; a shorter reference may be used once the thing is named."""
+        """A fact in a sentence, with a shorter reference after the first."""
         rng, world = self._rng, self._world
         row = ATTRIBUTES[fact.attribute]
         subject = world.called(fact.thing)
@@ -153,7 +153,7 @@ class _Writer:
         return " ".join([*self._fillers(1), _capital(line), *self._fillers(rng.below(2))])
 
     def _fillers(self, count: int) -> list[str]:
-        """Sentences beside the facts; each of those written by hand stands once in a document."""
+        """Filler sentences. Each handwritten one appears once in a document."""
         rng = self._rng
         return [
             self._unused.pop()

@@ -1,4 +1,4 @@
-"""Questions to an archive, the facts that a report must state, and the answer.
+"""Questions to an archive, their answers and the facts to cite.
 
 A question follows links from a thing that it names, for example the seat of the owner of a ship. It may then compare
 the things that are linked to the last one, or count some of them. Every step uses the value that the law decides, so the
@@ -130,7 +130,7 @@ def _path_to(rng: Stream, world: World, law: Law, hops: int, end: int) -> _Path 
 
 
 def _step_to(rng: Stream, world: World, law: Law, thing: int, left: int, met: set[int]) -> Fact | None:
-    """A link to a thing, from one that more links may lead to."""
+    """A link to a thing that other links may reach too."""
     kind = world.kind(thing)
     ways = [number for number, row in enumerate(ATTRIBUTES) if row.to == kind and _BEHIND[row.of] >= left]
     rng.shuffle(ways)

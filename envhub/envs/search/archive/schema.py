@@ -1,4 +1,4 @@
-"""What the documents of an archive are about: kinds of things, their attributes and the sources.
+"""The kinds of things in an archive, their attributes and the sources.
 
 Attributes are addressed by their number in ``ATTRIBUTES``. The gloss of an attribute is part of the prompt, because
 documents state it in words of their own.
@@ -85,5 +85,5 @@ def linked(attribute: int) -> bool:
 
 
 def numbered(kind: Kind, noun: str) -> int | None:
-    """The number of an attribute by name; None if the kind has none of this name."""
+    """The index of a named attribute; None if the kind lacks it."""
     return next((number for number in OF[kind] if ATTRIBUTES[number].noun == noun), None)

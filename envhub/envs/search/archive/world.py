@@ -37,7 +37,7 @@ Recipe = tuple[str, int, int, int, int]
 
 
 class Fact(NamedTuple):
-    """A value of an attribute of a thing. A value is a thing, a year or a number."""
+    """An attribute's value: a thing, a year or a number."""
 
     thing: int
     attribute: int
@@ -196,7 +196,7 @@ class World:
         return f"doc-{self._ids[number]}"
 
     def by_id(self, id: int) -> Paper | None:
-        """The document of a public number; None if there is none."""
+        """The document with a public number; None if no document has it."""
         number = self._by_id.get(id)
         return None if number is None else self.paper(number)
 
@@ -308,7 +308,7 @@ class World:
         return value if len(set(same)) == 1 else None
 
     def having(self, attribute: int, value: int, law: Law) -> list[int] | None:
-        """The things whose decided value is this one; None if that is open for one of them."""
+        """The things decided to have a value; None if one is undecided."""
         found = []
         for thing in self.pointing(attribute, value):
             decided = self.decided(thing, attribute, law)

@@ -67,12 +67,12 @@ Result = Generator[Effect, Outcome, tuple[State, str]]
 
 
 def pages(site: Site) -> Mapping[str, Resource]:
-    """The pages of an environment with this site: a desktop's and a phone's."""
+    """The desktop's and the phone's pages of an environment's site."""
     return {"browser": Pages(site), "phone": Pages(site, PHONE)}
 
 
 def budget(plan: list[Any]) -> int:
-    """Messages for a task: two for each step of its plan, and some to spare."""
+    """The message budget of a task: two per planned step, plus spares."""
     return min(MOST_MESSAGES, 2 * len(plan) + _SPARE)
 
 
@@ -337,7 +337,7 @@ class Browsing(ToolEnv):
         return write_call(name, **arguments)
 
     def _planned(self, inst: Instance, state: State) -> tuple[str, dict[str, Any]] | None:
-        """The action that completes the next step of the plan, if its element is in sight."""
+        """The action of the plan's next step, if its element is visible."""
         plan = inst.key["plan"]
         if state.steps >= len(plan):
             return None

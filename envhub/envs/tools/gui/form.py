@@ -88,7 +88,7 @@ class Form(Kind):
 
 
 def entered(field: Field, request: Request) -> Any:
-    """The value that a request has for a field; None if it is impossible."""
+    """The value requested for a field; None if it is impossible."""
     kind, name = field["type"], field["name"]
     if kind == "checkbox":
         return request.value(name) == "yes"

@@ -63,7 +63,7 @@ class Language(ABC):
 
 
 class AgentCpm(Language):
-    """AgentCPM-GUI: a JSON object; coordinates are thousandths of a phone's width and height."""
+    """AgentCPM-GUI: a JSON object; coordinates are thousandths of the screen's size."""
 
     name = "agentcpm-gui"
     points = True

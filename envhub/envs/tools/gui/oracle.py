@@ -61,7 +61,7 @@ def aimed(step: Step, tree: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def touched(step: Step, tree: str) -> tuple[dict[str, Any], bool]:
-    """The next action of a step in AgentCPM-GUI's format, and whether it completes the step.
+    """A step's next action in AgentCPM-GUI's format, and whether it ends it.
 
     An element out of view is first swiped into view; a field is tapped before text is typed into it.
     """

@@ -1,4 +1,4 @@
-"""An admin panel: a table with filters, sorting, pages and ticks, forms, and windows that confirm."""
+"""An admin panel: a table of users, forms and confirmation dialogs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MOST_TICKS: Final = 50
 
 
 class Admin(App):
-    """Users; some share a name, and each has an e-mail address of its own.
+    """Users with unique e-mail addresses; some share a name.
 
     The state holds the role, the status and the quota of each user who is left.
     """
@@ -104,7 +104,7 @@ class Admin(App):
         return {"users": changed}
 
     def body(self, data: Any, state: Any, request: Request) -> str:
-        """The table, with a window if something must be confirmed, or a user."""
+        """The table, with any open confirmation dialog, or a user."""
         user = next((each for each in data["users"] if each["id"] == request.value("id")), None)
         if user is not None and user["id"] in state["users"] and request.path in ("/user", "/saved"):
             return _user(user, state["users"][user["id"]], request)
@@ -292,7 +292,7 @@ def _confirm(data: Any, ticked: Sequence[str], action: str) -> str:
 
 
 def _entered(request: Request) -> list[Any] | None:
-    """Role, status and quota of a form; None if they cannot be saved."""
+    """A form's role, status and quota; None if they are invalid."""
     role, status, quota = request.value("Role"), request.value("Status"), number_of(request.value("Quota"), -1)
     return [role, status, quota] if role in _ROLES and status in _STATUSES and 0 <= quota <= 1000 else None
 

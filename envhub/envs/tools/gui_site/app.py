@@ -174,7 +174,7 @@ def listing(heads: Sequence[str], rows: Sequence[Sequence[str]], request: Reques
 
 
 def number_of(text: str, otherwise: int) -> int:
-    """The number that a text is, up to six digits; else another one."""
+    """The number of up to six digits, else a default."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 6 else otherwise
 
 

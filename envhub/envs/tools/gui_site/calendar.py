@@ -1,4 +1,4 @@
-"""A calendar: months, days, events with a form, guests, and a window that confirms deletion."""
+"""A calendar: months, days, events, guests and confirmation dialogs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _DATES: Final = frozenset(
 
 
 class Calendar(App):
-    """The events of March to June; no two overlap at the beginning, and titles are unique on a day.
+    """The events of March to June, initially without overlaps.
 
     The state holds the events. A new event gets the first free number.
     """
@@ -236,7 +236,7 @@ def _fields(title: str, date: str, start: int, hours: int) -> list[Field]:
 
 
 def _entered(request: Request) -> list[Any] | None:
-    """Title, date, start and length of a form; None if they cannot be saved."""
+    """A form's title, date, start and length; None if they are invalid."""
     title, date, start, hours = (bounded(request.value(name)) for name in ("Title", "Date", "Start", "Hours"))
     known = _is_date(date) and start in {f"{hour}:00" for hour in _HOURS} and hours in set(map(str, _LENGTHS))
     return [title, date, int(start.split(":")[0]), int(hours)] if known and title else None

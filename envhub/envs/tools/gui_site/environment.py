@@ -40,7 +40,7 @@ class GuiSite(Browsing):
     resources: ClassVar[Mapping[str, Resource]] = pages(site)
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A site with records, and goals one after the other. The records that are wanted are the key."""
+        """A site and its goals. The records they want are the key."""
         app = APPS[rng.choice(sorted(set(p.sites)) or list(APPS))]
         data = app.build(rng, p.size)
         found = _goals(rng, app, data, p.goals)
@@ -82,7 +82,7 @@ class GuiSite(Browsing):
 
 
 def _goals(rng: Stream, app: App, data: Any, count: int) -> dict[str, Goal] | None:
-    """Goals of different kinds, each for the state that those before it lead to.
+    """Goals of different kinds, each drawn after the previous ones' effects.
 
     None if one of them finds nothing to ask for.
     """

@@ -1,4 +1,4 @@
-"""Flight booking: a search with a date, results, seats, a form with a confirmation, and bookings."""
+"""Flight booking: search by date, results, seats, confirmation and bookings."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _ALL: Final = (*_FOLDERS, _TRASH)
 
 
 class Mail(App):
-    """A mailbox. Messages have different dates; no two share both sender and subject.
+    """A mailbox. No two messages share a date, or sender and subject.
 
     The state holds the folder of each message, whether it has a star, and what was sent.
     """
@@ -243,7 +243,7 @@ def _listed(data: Any, state: Any, folder: str, searched: str = "") -> list[Any]
 
 
 def _open(scene: Scene, message: Any) -> tuple[Step, ...]:
-    """The steps that open a message: by turning pages, or by a search where that takes fewer."""
+    """The steps that open a message: paging, or a shorter search."""
     folder = scene.state["messages"][message["id"]][0]
     start, line = (click(folder),), click(_line(message))
     turning = turned(_listed(scene.data, scene.state, folder).index(message))

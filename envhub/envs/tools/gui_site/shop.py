@@ -1,4 +1,4 @@
-"""A shop: filters, product pages, a basket, a wish list, and a checkout."""
+"""A shop: filters, product pages, basket, wish list and checkout."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Shop(App):
 
     @property
     def goals(self) -> Mapping[str, Draw]:
-        """Put in, take out, wish, a question, and an order at the end."""
+        """Add, remove, wish, answer a question, and order at the end."""
         return {"add": self._add, "remove": self._remove, "wish": self._wish, "ask": self._ask, "order": self._order}
 
     def build(self, rng: Stream, size: int) -> Any:
@@ -111,7 +111,7 @@ class Shop(App):
         return state
 
     def body(self, data: Any, state: Any, request: Request) -> str:
-        """The products, one of them, the basket, the wish list, or the orders."""
+        """The products, one product, the basket, the wish list or the orders."""
         found = _product(data, request.value("id"))
         if request.path in ("/basket", "/removed", "/checkout"):
             return _basket(data, state, request.path == "/checkout")

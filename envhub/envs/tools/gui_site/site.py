@@ -20,7 +20,7 @@ APPS: Final[dict[str, App]] = {app.name: app for app in (Mail(), Calendar(), Sho
 
 
 class WholeSite(Site):
-    """The site of a problem, whose ``site`` is its name and ``data`` its data."""
+    """The site of a problem, from its fields ``site`` and ``data``."""
 
     def start(self, problem: JSON) -> JSON:
         """The records, untouched."""

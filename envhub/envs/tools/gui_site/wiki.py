@@ -1,4 +1,4 @@
-"""A wiki: categories, search, articles that link to each other, forms, histories, and a watch list."""
+"""A wiki: categories, search, linked articles, forms, histories and a watch list."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Wiki(App):
 
     @property
     def goals(self) -> Mapping[str, Draw]:
-        """Edits, edits at the end of a chain of links, reverts, a watch list, a question."""
+        """Edit, follow links and edit, revert, watch, answer a question."""
         return {"edit": self._edit, "chain": self._chain, "undo": self._undo, "watch": self._watch, "ask": self._ask}
 
     def build(self, rng: Stream, size: int) -> Any:
@@ -212,7 +212,7 @@ def _edited(state: Any, title: str, numbers: Mapping[str, int], summary: str) ->
 
 
 def _entered(article: Any, request: Request) -> tuple[dict[str, int], str] | None:
-    """The numbers and the summary of a form; None if they cannot be saved."""
+    """A form's numbers and summary; None if they are invalid."""
     given = {name: request.value(name).strip() for name in _NUMBERS[article["kind"]]}
     summary = bounded(request.value("Summary"))
     valid = all(text.isascii() and text.isdigit() and len(text) <= 9 for text in given.values())

@@ -1,4 +1,4 @@
-"""Flights, flats and laptops: their features, the tastes that users may have, and how they talk about them.
+"""Flights, flats and laptops: their features and the tastes of users.
 
 A feature has levels, which offers have, and two tastes besides not caring. A taste is a penalty in dollars for each
 level, so a user compares offers by price plus penalties.

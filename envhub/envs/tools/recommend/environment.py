@@ -1,4 +1,4 @@
-"""preference-v1: ask a user what matters to them, and recommend one of the offers.
+"""preference-v1: question a user, and recommend one of the offers.
 
 Action: tool calls, up to eight in a message. ``say`` asks a simulated user in any words; the user answers each feature that
 the message names, and each such answer is a question that counts. ``recommend`` names one offer and ends the task. Flights,
@@ -96,7 +96,7 @@ class Recommend(ToolEnv):
     )
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Offers of which none is the best for most users, and a user."""
+        """Offers, none of them the best for most users, and a user."""
         thing = rng.choice(list(BANK)) if p.thing == "any" else p.thing
         for _ in range(_TRIES):
             market = draw_market(rng, thing, p.features, p.idle, p.offers)
@@ -180,7 +180,7 @@ class Recommend(ToolEnv):
         return super().exhausted(inst, state).noting(None, fit=0.0, extra=float(extra))
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The next question of an optimal strategy, or the offer that is settled."""
+        """The next optimal question, or the offer once it is settled."""
         market = _market(inst.problem)
         known = {
             name: taste for name, taste in zip(market.features, inst.key["tastes"], strict=True) if name in state.heard
@@ -192,7 +192,7 @@ class Recommend(ToolEnv):
         return write_call("recommend", offer=_LETTERS[settled or 0])
 
     def alternatives(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """The same questions in one message, after small talk and after offers that do not exist."""
+        """Several questions at once, and after small talk or unknown offers."""
         market = _market(inst.problem)
         calls, state = list[str](), State()
         while "recommend" not in (call := self.solve(inst, state)):
@@ -205,7 +205,7 @@ class Recommend(ToolEnv):
         yield [write_call("recommend", offer=best)]
 
     def mistakes(self, inst: Instance) -> Iterator[Sequence[str]]:
-        """Every other offer, all offers at once, and the best one after too many questions."""
+        """Other offers, all at once, and the best after too many questions."""
         market, costs = _market(inst.problem), _costs(inst)
         best = _LETTERS[costs.index(min(costs))]
         for letter, cost in zip(_LETTERS, costs, strict=False):

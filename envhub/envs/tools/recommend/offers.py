@@ -45,7 +45,7 @@ class Market(NamedTuple):
     prices: tuple[int, ...]
 
     def penalties(self, feature: int, taste: int) -> tuple[int, ...]:
-        """Dollars of each level of a feature, for a taste; 0 is not caring."""
+        """Dollars per level of a feature, for a taste; 0 means indifference."""
         levels = BANK[self.thing][self.features[feature]].levels
         if taste == 0:
             return (0,) * len(levels)
@@ -107,7 +107,7 @@ class Search:
         self._memo: dict[Known, int] = {}
 
     def settled(self, known: Known) -> int | None:
-        """An offer that is the best whatever is not known; None if there is none."""
+        """An offer that is best for every possible user; else None."""
         prices = list(self._market.prices)
         free = []
         for feature, taste in enumerate(known):
@@ -138,12 +138,12 @@ class Search:
         return max(self.depth((*known[:feature], taste, *known[feature + 1 :])) for taste in range(TASTES))
 
     def open(self, known: Known) -> list[int]:
-        """The features that have not been asked about and in which offers differ."""
+        """The features not yet asked about in which offers differ."""
         return [feature for feature, taste in enumerate(known) if taste is None and feature not in self._idle]
 
     @cached_property
     def shares(self) -> list[float]:
-        """The share of users for whom each offer is the best, largest first."""
+        """Each offer's share of the users who like it best, descending."""
         market = self._market
         won = Counter[int]()
         choices = [(0,) if feature in self._idle else range(TASTES) for feature in range(len(market.features))]
@@ -167,7 +167,7 @@ def questions_needed(market: Market) -> int:
 
 
 def best_question(market: Market, heard: Mapping[str, int]) -> int | None:
-    """The next feature of an optimal strategy; None if an offer is settled."""
+    """An optimal strategy's next feature; None once an offer is settled."""
     search = search_of(market)
     known = tuple(heard.get(name) for name in market.features)
     if search.settled(known) is not None:

@@ -1,4 +1,4 @@
-"""The simulated user, who knows what matters and answers what is asked.
+"""The simulated user, who knows their tastes and answers questions.
 
 Rule-based, with the recognition of intents of customer-service-v0: each feature has several words, and a message that names
 one asks about it. The user answers every feature that is named, truly and always the same, and volunteers nothing. The
