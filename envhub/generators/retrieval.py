@@ -103,7 +103,9 @@ class Index:
 def ranked(
     query: Sequence[str], postings: Mapping[str, Sequence[tuple[int, int]]], lengths: Sequence[int], total: int
 ) -> list[int]:
-    """The indices of matching documents, best BM25 score first.
+    """The indices of documents with any query word, best first.
+
+    Documents are ranked by BM25 with k1 = 1.5 and b = 0.75.
 
     Args:
         query: Words; those after the first 64 are ignored.

@@ -1,1 +1,1 @@
-"""deep-research-v1: cited answers from a large archive whose documents disagree."""
+"""deep-research-v1: answer from an archive whose documents disagree, with citations."""

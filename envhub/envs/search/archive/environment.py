@@ -1,4 +1,4 @@
-"""deep-research-v1: cited answers from an archive whose documents disagree.
+"""deep-research-v1: answer from an archive whose documents disagree, with citations.
 
 Action: tool calls, up to eight in a message. ``search`` ranks documents by their index terms, ``open`` shows a page of a
 document, ``find`` lists the paragraphs of a document that contain a phrase, ``submit`` gives the answer and a report.

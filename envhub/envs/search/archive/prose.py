@@ -120,7 +120,7 @@ class _Writer:
         return " ".join([*lines, *self._fillers(rng.below(3))])
 
     def _sentence(self, fact: Fact, named: bool) -> str:
-        """A fact in a sentence, with a shorter reference after the first."""
+        """A fact in a sentence. Later sentences may use a shorter reference."""
         rng, world = self._rng, self._world
         row = ATTRIBUTES[fact.attribute]
         subject = world.called(fact.thing)

@@ -63,7 +63,7 @@ class Language(ABC):
 
 
 class AgentCpm(Language):
-    """AgentCPM-GUI: a JSON object; coordinates are thousandths of the screen's size."""
+    """AgentCPM-GUI: a JSON object; coordinates are thousandths of width and height."""
 
     name = "agentcpm-gui"
     points = True

@@ -174,7 +174,7 @@ def listing(heads: Sequence[str], rows: Sequence[Sequence[str]], request: Reques
 
 
 def number_of(text: str, otherwise: int) -> int:
-    """The number of up to six digits, else a default."""
+    """A text of up to six digits as a number, else ``otherwise``."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 6 else otherwise
 
 

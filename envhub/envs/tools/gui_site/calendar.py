@@ -41,8 +41,9 @@ _DATES: Final = frozenset(
 
 
 class Calendar(App):
-    """The events of March to June, initially without overlaps.
+    """The events of March to June.
 
+    At first, no two events overlap. Titles are unique on a day.
     The state holds the events. A new event gets the first free number.
     """
 

@@ -1,4 +1,4 @@
-"""preference-v1: question a user, and recommend one of the offers.
+"""preference-v1: ask a user what matters, and recommend one of the offers.
 
 Action: tool calls, up to eight in a message. ``say`` asks a simulated user in any words; the user answers each feature that
 the message names, and each such answer is a question that counts. ``recommend`` names one offer and ends the task. Flights,

@@ -107,7 +107,7 @@ class Search:
         self._memo: dict[Known, int] = {}
 
     def settled(self, known: Known) -> int | None:
-        """An offer that is best for every possible user; else None."""
+        """The offer that is best whatever remains unknown, if any."""
         prices = list(self._market.prices)
         free = []
         for feature, taste in enumerate(known):
