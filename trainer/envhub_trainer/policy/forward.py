@@ -6,6 +6,7 @@ an explicit mask and explicit positions, so that rows of any lengths can be batc
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import cast
@@ -43,6 +44,8 @@ class Forward:
         self.tokens = cast(nn.Embedding, model.get_input_embeddings()).weight.shape[0]
         self.device = model.device
         self._limits = rows, context
+        # transformers 5.24 renamed past_key_values
+        self._cache_name = "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
         self.cache = SlotCache(rows, context, self.device)
 
     def forget(self) -> None:
@@ -111,9 +114,9 @@ class Forward:
             input_ids=ids,
             attention_mask=mask(positions, longest, self.model.dtype),
             position_ids=positions,
-            past_key_values=self.cache,
             use_cache=True,
             logits_to_keep=1,
+            **{self._cache_name: self.cache},
         )
         logits: Tensor = out.logits[:, -1].float()
         return logits

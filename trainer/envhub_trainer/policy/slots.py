@@ -6,7 +6,7 @@ which is never read. Before every forward pass, set where it writes and what it 
 
     cache.reserve(rows=16, columns=40)
     cache.aim(16, columns, longest=31)   # the first 16 rows; or a tensor of rows
-    model(ids, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True)
+    model(ids, attention_mask=mask, position_ids=positions, cache=cache, use_cache=True)  # past_key_values before 5.24
 """
 
 from __future__ import annotations
