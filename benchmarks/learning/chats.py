@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +23,10 @@ _CORPUS: Final = 160
 
 
 def warm_start_on(
-    config: Config, kinds: Sequence[Sequence[Conversation]], changes: Mapping[str, Mapping[str, Any]] | None = None
+    config: Config,
+    kinds: Sequence[Sequence[Conversation]],
+    changes: Mapping[str, Mapping[str, Any]] | None = None,
+    wording: Callable[[str], str] = str,
 ) -> None:
     """Make the initial model of a run from conversations.
 
@@ -31,11 +34,15 @@ def warm_start_on(
         config: Settings of the run, with a section ``tiny``.
         kinds: Conversations of several kinds. The tokenizer sees as many of each.
         changes: Settings of the warm start that differ from those of the run.
+        wording: What the tokenizer sees of a message. No phrase, which is one token, may contain what varies between tasks.
     """
     assert config.tiny is not None
     context = config.rollout.context
     base = Path(config.model.path + "-base")
-    tokenizer = build_tokenizer([chat for kind in kinds for chat in kind[:_CORPUS]], config.tiny, context)
+    corpus = [
+        [{**said, "content": wording(said["content"])} for said in chat] for kind in kinds for chat in kind[:_CORPUS]
+    ]
+    tokenizer = build_tokenizer(corpus, config.tiny, context)
     save(base, build_model(tokenizer, config.tiny, config.run.seed, context), tokenizer)
     data = base / "chats.jsonl"
     data.write_text("".join(json.dumps({"messages": list(chat)}) + "\n" for kind in kinds for chat in kind))

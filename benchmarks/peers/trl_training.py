@@ -46,10 +46,17 @@ Said = list[dict[str, str]]
 
 
 class Stopwatch(TrainerCallback):
-    """CPU and wall-clock seconds of the training."""
+    """CPU and wall-clock seconds of the training, and the wall-clock seconds of each step of the optimiser."""
 
     def on_train_begin(self, *_: Any, **__: Any) -> None:
         self._began = time.perf_counter(), time.process_time()
+        self._ended = self._began[0]
+        self.seconds: list[float] = []
+
+    def on_step_end(self, *_: Any, **__: Any) -> None:
+        ended = time.perf_counter()
+        self.seconds.append(ended - self._ended)
+        self._ended = ended
 
     def on_train_end(self, *_: Any, **__: Any) -> None:
         wall, cpu = self._began
@@ -142,13 +149,14 @@ def arguments(config: Config, folder: str) -> GRPOConfig:
         ValueError: The run has a setting that cannot be converted.
     """
     settings, rollout = config.optimizer, config.rollout
-    if settings.schedule != "constant" or settings.bf16 or rollout.staleness or rollout.turn_seed != "shared":
-        raise ValueError("Only synchronous float32 runs at a constant rate with shared chance are carried over to TRL.")
+    if settings.schedule != "constant" or rollout.staleness or rollout.turn_seed != "shared":
+        raise ValueError("Only synchronous runs at a constant rate with shared chance are carried over to TRL.")
     low, high = clip(chosen(config))
+    vllm = {"use_vllm": True, "vllm_mode": "colocate", "vllm_max_model_length": rollout.context}
     return GRPOConfig(
         output_dir=folder,
         seed=config.run.seed,
-        max_steps=config.run.steps * settings.minibatches * settings.epochs,
+        max_steps=config.run.steps * steps_per_batch(config),
         per_device_train_batch_size=rollout.groups * rollout.size // settings.minibatches,
         steps_per_generation=settings.minibatches,
         gradient_accumulation_steps=1,
@@ -163,13 +171,14 @@ def arguments(config: Config, folder: str) -> GRPOConfig:
         scale_rewards="group",
         max_grad_norm=settings.clip_norm,
         shuffle_dataset=False,
-        use_cpu=True,
-        bf16=False,
+        use_cpu=config.model.device == "cpu",
+        bf16=settings.bf16,
         gradient_checkpointing=False,
         save_strategy="no",
         report_to=[],
-        logging_steps=settings.minibatches * settings.epochs,
+        logging_steps=steps_per_batch(config),
         disable_tqdm=True,
+        **(vllm if config.policy.kind == "vllm" else {}),
     )
 
 
@@ -187,13 +196,21 @@ def clip(row: Algorithm) -> tuple[float, float]:
     return told.low, told.high
 
 
+def steps_per_batch(config: Config) -> int:
+    return config.optimizer.minibatches * config.optimizer.epochs
+
+
+def batched(values: Sequence[float], size: int) -> list[Sequence[float]]:
+    return [values[start : start + size] for start in range(0, len(values), size)]
+
+
 def optimizers(config: Config, model: Any) -> tuple[Any, Any]:
     """Our optimiser and schedule; TRL's own warm-up starts at 0 and counts optimiser steps."""
     settings = config.optimizer
     adam = torch.optim.AdamW(
         model.parameters(), lr=settings.learning_rate, betas=settings.betas, weight_decay=settings.weight_decay
     )
-    steps = settings.minibatches * settings.epochs
+    steps = steps_per_batch(config)
     return adam, torch.optim.lr_scheduler.LambdaLR(
         adam, lambda step: min(1.0, (step // steps + 1) / settings.warmup) if settings.warmup else 1.0
     )
@@ -203,7 +220,7 @@ def train(config: Config, folder: Path) -> dict[str, float]:
     torch.set_num_threads(config.run.threads)
     model, tokenizer = load_model(config.model.path, config.model), load_tokenizer(config.model.path)
     environments = Environments(config, Renderer(tokenizer))
-    turns = Judge(environments.tasks[0].key, None).max_turns
+    turns = max(Judge(task.key, None).max_turns for task in environments.tasks[: config.rollout.groups])
     watch = Stopwatch()
     with TemporaryDirectory() as unused:
         trainer = GRPOTrainer(
@@ -221,12 +238,14 @@ def train(config: Config, folder: Path) -> dict[str, float]:
         trainer.train()
     trainer.model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    history = [told["reward"] for told in trainer.state.log_history if "reward" in told]
+    history = [told for told in trainer.state.log_history if "reward" in told]
     return {
         "items": len(environments.tasks) * environments.size,
         **watch.spent,
-        "first": history[0],
-        "last": history[-1],
+        "first": history[0]["reward"],
+        "last": history[-1]["reward"],
+        "seconds": [sum(batch) for batch in batched(watch.seconds, steps_per_batch(config))],
+        "tokens": [told["completions/mean_length"] * config.rollout.groups * config.rollout.size for told in history],
     }
 
 

@@ -118,12 +118,29 @@ def test_a_shelf_must_be_looked_up(tmp_path: Path) -> None:
     assert env.step(write_call("submit", shelf=shelf))[1] == 1.0
 
 
+# -- environments of the catalogue -------------------------------------------------------------------------------------
+
+
+def test_the_mixture_has_twelve_environments(tmp_path: Path) -> None:
+    config = EXPERIMENTS["mixture"].config("", 0, tmp_path)
+    assert len(config.tasks.environments) == 12
+    drawn = {task.env_id for task in islice(task_stream(config.tasks, "train", 0), 200)}
+    assert drawn == set(config.tasks.environments)
+
+
+def test_the_opponent_of_tic_tac_toe_is_perfect(tmp_path: Path) -> None:
+    (settings,) = EXPERIMENTS["tictactoe"].config("", 0, tmp_path).tasks.environments.values()
+    assert settings["opponent"] == "optimal"
+
+
 # -- the runs ----------------------------------------------------------------------------------------------------------
 
 LEARNS = {
     "transfer": ("1", "trained/sampled", 0.2),
     "kuhn": ("", "exploitability", -0.1),
     "tool": ("", "sampled", 0.2),
+    "tictactoe": ("", "sampled", 0.3),
+    "mixture": ("", "sampled", 0.01),
 }
 """Arm, measure, and the least change of its mean over three seeds."""
 

@@ -6,6 +6,8 @@ responses: an inconsistent response is an error and never a completion.
 
 from __future__ import annotations
 
+import itertools
+import ssl
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -18,20 +20,31 @@ _COMMAND: Final = "python -m envhub_trainer.policy.vllm_server MODEL"
 # Less than the 5 s after which vLLM closes idle connections, so that no request is sent into a closing one.
 _KEEP_IDLE_S: Final = 3.0
 
+_POOLS: Final = 64
+"""Pools of connections; httpx visits each connection of a pool for every request, so a single pool costs the square."""
+
 
 class Wire:
     """Connections to one server, one per request in flight."""
 
     def __init__(self, url: str, timeout_s: float, transport: httpx.AsyncBaseTransport | None = None) -> None:
         """Arguments as in :meth:`envhub_trainer.policy.vllm.VllmPolicy.connect`; does not connect yet."""
-        self._http = httpx.AsyncClient(
-            base_url=url,
-            transport=transport,
-            trust_env=False,
-            # One connection per completion: the server's scheduler is the queue, not the client's pool.
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=_KEEP_IDLE_S),
-            timeout=httpx.Timeout(timeout_s, connect=min(30.0, timeout_s)),
-        )
+        verify = ssl.create_default_context()
+        self._pools = [
+            httpx.AsyncClient(
+                base_url=url,
+                transport=transport,
+                verify=verify,
+                trust_env=False,
+                # One connection per completion: the server's scheduler is the queue, not the client's pool.
+                limits=httpx.Limits(
+                    max_connections=None, max_keepalive_connections=None, keepalive_expiry=_KEEP_IDLE_S
+                ),
+                timeout=httpx.Timeout(timeout_s, connect=min(30.0, timeout_s)),
+            )
+            for _ in range(_POOLS)
+        ]
+        self._turns = itertools.cycle(self._pools)
 
     async def call(self, method: str, path: str, *, hint: str = "", **content: Any) -> Any:
         """Send a request; return the response's JSON, or None if empty.
@@ -46,15 +59,16 @@ class Wire:
             PolicyError: There is no response, or it is an error.
             ValueError: The server rejects a request for a completion.
         """
-        if self._http.is_closed:
+        http = next(self._turns)
+        if http.is_closed:
             raise PolicyError("The policy is closed.")
-        url = self._http.base_url
+        url = http.base_url
         try:
-            answer = await self._http.request(method, path, **content)
+            answer = await http.request(method, path, **content)
         except httpx.TimeoutException as error:
             raise PolicyError(f"vLLM at {url} did not answer {path} in time ({error!r}).") from error
         except httpx.TransportError as error:
-            if self._http.is_closed:
+            if http.is_closed:
                 raise PolicyError("The policy was closed.") from error
             raise PolicyError(f"No vLLM server answers at {url} ({error!r}). Start one: {_COMMAND}") from error
         if answer.is_success:
@@ -72,7 +86,8 @@ class Wire:
 
     async def close(self) -> None:
         """Close the connections; requests in flight fail."""
-        await self._http.aclose()
+        for http in self._pools:
+            await http.aclose()
 
 
 def _message(answer: httpx.Response) -> str:
