@@ -28,4 +28,10 @@ def canonical(content: JSON) -> JSON:
     ]
     doors = [[turned(cell), colour, state] for cell, colour, state in content["doors"]]
     # the stages of one mission may be said in two ways, which mean the same
-    return [rows, sorted(doors), sorted(things), turned(content["start"][0]), [sorted(map(repr, s)) for s in content["stages"]]]
+    return [
+        rows,
+        sorted(doors),
+        sorted(things),
+        turned(content["start"][0]),
+        [sorted(map(repr, s)) for s in content["stages"]],
+    ]

@@ -6,11 +6,13 @@ picking up what has not been moved, and take locked doors for walls. The free on
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from envhub.generators.gridworld.model import CLOSED, LOCKED, Grid
 
 NEVER: Final = 1 << 20
+_WALL: Final = NEVER * 2
 _MOST_KEPT: Final = 4000
 
 
@@ -70,32 +72,40 @@ class Distances:
         grid = self.grid
         entering = [1] * (grid.width * grid.height)
         for wall in grid.walls:
-            entering[wall] = NEVER
+            entering[wall] = _WALL
         for number, state in enumerate(doors):
             entering[grid.doors[number].cell] = {CLOSED: 2, LOCKED: NEVER}.get(state, 1)
         for spot in unmoved:
             entering[spot] += 1
         found = [NEVER] * (len(entering) * 4)
-        waiting: list[list[int]] = [[pose for pose in self._facing(cell, near)]]
+        waiting: list[list[int]] = [self._facing(cell, near), [], [], []]
         for pose in waiting[0]:
             found[pose] = 0
-        distance = 0
-        while distance < len(waiting):
+        distance, steps = 0, grid.steps
+        while distance < len(waiting) - 3:
+            waiting.append([])
+            after = distance + 1
             for pose in waiting[distance]:
                 if found[pose] != distance:
                     continue
-                at, facing = divmod(pose, 4)
-                turned = [(at * 4 + (facing + turn) % 4, 1) for turn in (1, 3)]
-                behind = at - grid.steps[facing]
-                cost = entering[at]
-                if cost < NEVER and behind not in grid.walls:
-                    turned.append((behind * 4 + facing, cost))
-                for other, more in turned:
-                    total = distance + more
+                at, facing = pose >> 2, pose & 3
+                for other in (pose - 3 if facing == 3 else pose + 1, pose + 3 if facing == 0 else pose - 1):
+                    if after < found[other]:
+                        found[other] = after
+                        waiting[after].append(other)
+                cost, behind = entering[at], at - steps[facing]
+                if cost < NEVER and entering[behind] < _WALL:
+                    other, total = behind * 4 + facing, distance + cost
                     if total < found[other]:
                         found[other] = total
-                        while len(waiting) <= total:
-                            waiting.append([])
                         waiting[total].append(other)
             distance += 1
+            if not any(waiting[distance:]):
+                break
         return found
+
+
+@lru_cache(maxsize=64)
+def distances_of(grid: Grid) -> Distances:
+    """The distances in a grid; those of recent grids are kept."""
+    return Distances(grid)

@@ -113,9 +113,7 @@ def _doors(rng: Stream, plan: Plan, width: int) -> list[tuple[int, str, int, int
     return sorted(doors)
 
 
-def _things(
-    rng: Stream, plan: Plan, doors: list[tuple[int, str, int, int]], free: list[int]
-) -> list[list[Any]] | None:
+def _things(rng: Stream, plan: Plan, doors: list[tuple[int, str, int, int]], free: list[int]) -> list[list[Any]] | None:
     """Keys of locked doors, balls that block doors, and others."""
     things: list[list[Any]] = []
     cells = rng.sample(free, len(free))
@@ -148,9 +146,7 @@ def _mission(rng: Stream, plan: Plan, grid: Grid) -> JSON | None:
             tasks.append(task)
     if len(tasks) < plan.tasks:
         return None
-    if len(tasks) == 2 and rng.below(2):
-        stages, order = [tasks], "then"
-    elif len(tasks) == 1:
+    if (len(tasks) == 2 and rng.below(2)) or len(tasks) == 1:
         stages, order = [tasks], "then"
     else:
         first = len(tasks) // 2 + (rng.below(2) if len(tasks) == 3 else 0)
@@ -162,14 +158,16 @@ def _suits(grid: Grid, task: Task, others: list[Task]) -> bool:
     """Whether a task is to be done, and has little to do with the others."""
     mine = targets(grid, task.what)
     kept = Mission(grid, [[task]], "then").aims[0]
-    if not mine.things and not mine.doors or complete(grid, kept, grid.start):
+    if not (mine.things or mine.doors) or complete(grid, kept, grid.start):
         return False
     if task.verb == OPENING and any(grid.doors[door].state == OPEN for door in mine.doors):
         return False
     if task.verb in (PICK, PUT) and (mine.doors or _hidden_alike(grid, task.what)):
         return False
     if task.beside is not None and (
-        kept.beside.things & mine.things or not (kept.beside.things or kept.beside.doors) or _hidden_alike(grid, task.beside)
+        kept.beside.things & mine.things
+        or not (kept.beside.things or kept.beside.doors)
+        or _hidden_alike(grid, task.beside)
     ):
         return False
     if task.verb == GO and _hidden_alike(grid, task.what):

@@ -21,7 +21,12 @@ from envhub.generators.gridworld.model import DOOR, OPEN, Grid, Position
 
 GO, PICK, OPENING, PUT = VERBS = ("go to", "pick up", "open", "put")
 ANY: Final = "object"
-WHERE: Final = {"front": " in front of you", "behind": " behind you", "left": " on your left", "right": " on your right"}
+WHERE: Final = {
+    "front": " in front of you",
+    "behind": " behind you",
+    "left": " on your left",
+    "right": " on your right",
+}
 
 
 class Described(NamedTuple):
@@ -81,8 +86,11 @@ class Mission:
 
     def __init__(self, grid: Grid, stages: Stages, order: str) -> None:
         self.aims: tuple[Aim, ...] = tuple(_aim(grid, task) for stage in stages for task in stage)
-        first = len(stages[0])
-        self.stages: tuple[tuple[int, ...], ...] = (tuple(range(first)), *([tuple(range(first, len(self.aims)))] if len(stages) > 1 else []))
+        first, everything = len(stages[0]), len(self.aims)
+        self.stages: tuple[tuple[int, ...], ...] = (
+            tuple(range(first)),
+            *([tuple(range(first, everything))] if len(stages) > 1 else []),
+        )
         said = [" and ".join(_said(grid, task) for task in stage) for stage in stages]
         self.text = f"{said[1]} after you {said[0]}" if order == "after" else ", then ".join(said)
 
@@ -103,9 +111,7 @@ class Mission:
 
     def fulfilled(self, grid: Grid, position: Position, confirmed: frozenset[int]) -> frozenset[int]:
         """The open tasks that are complete in a position."""
-        return frozenset(
-            number for number in self.open_tasks(confirmed) if complete(grid, self.aims[number], position)
-        )
+        return frozenset(number for number in self.open_tasks(confirmed) if complete(grid, self.aims[number], position))
 
 
 def complete(grid: Grid, aim: Aim, position: Position) -> bool:
@@ -133,7 +139,9 @@ def targets(grid: Grid, described: Described) -> Targets:
             and (not described.where or _is_where(grid, cell, described.where))
         )
 
-    things = [n for n, thing in enumerate(grid.things) if thing.spot >= 0 and fits(thing.kind, thing.colour, thing.spot)]
+    things = [
+        n for n, thing in enumerate(grid.things) if thing.spot >= 0 and fits(thing.kind, thing.colour, thing.spot)
+    ]
     doors = [n for n, door in enumerate(grid.doors) if fits(DOOR, door.colour, door.cell)]
     return Targets(frozenset(things), frozenset(doors))
 

@@ -16,12 +16,12 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from envhub.core.types import JSON
-from envhub.generators.gridworld.distances import NEVER, Distances
+from envhub.generators.gridworld.distances import NEVER
 from envhub.generators.gridworld.missions import Mission, read_stages
 from envhub.generators.gridworld.model import Grid, Position, after
 from envhub.generators.gridworld.search import DONE, Estimate, Node, SearchLimit, shortest
 
-_WHOLE: Final = 3000
+_WHOLE: Final = 1500
 """Budget of a search for the whole mission, and (times two) for one task."""
 _MOST_WHOLE: Final = 2
 """Most tasks of a mission that is searched as a whole."""
@@ -46,7 +46,6 @@ class Planner:
     def __init__(self, content: JSON) -> None:
         self.grid = Grid(content)
         self.mission = Mission(self.grid, read_stages(content["stages"]), content["order"])
-        self._distances = Distances(self.grid)
         self._kept: dict[Node, Planned | None] = {}
 
     def plan(self, position: Position, confirmed: frozenset[int]) -> Planned | None:
@@ -63,7 +62,7 @@ class Planner:
         return self._kept[node]
 
     def _found(self, node: Node) -> Planned | None:
-        estimate = Estimate(self.grid, self.mission, self._distances)
+        estimate = Estimate(self.grid, self.mission)
         if estimate(node) >= NEVER:
             return None
         if len(self.mission.aims) <= _MOST_WHOLE:
@@ -92,8 +91,9 @@ class Planner:
         others = [number for number in range(len(self.mission.aims)) if number not in node.confirmed | {task}]
         aims = [self.mission.aims[number] for number in others]
         spared = frozenset(thing for aim in aims for thing in aim.what.things | aim.beside.things)
+        alone = Mission.of_aims((self.mission.aims[task],))
         try:
-            return shortest(self.grid, Mission.of_aims((self.mission.aims[task],)), node.position, frozenset(), 2 * _WHOLE, spared=spared)
+            return shortest(self.grid, alone, node.position, frozenset(), 2 * _WHOLE, spared=spared)
         except SearchLimit:
             return None
 

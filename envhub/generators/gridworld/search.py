@@ -16,7 +16,7 @@ from itertools import count
 from typing import Final, NamedTuple
 
 from envhub.core.errors import EnvhubError
-from envhub.generators.gridworld.distances import NEVER, Distances
+from envhub.generators.gridworld.distances import NEVER, distances_of
 from envhub.generators.gridworld.missions import GO, OPENING, PICK, Mission, complete
 from envhub.generators.gridworld.model import ACTIONS, GONE, HELD, INSIDE, LOCKED, OPEN, Grid, Position, after
 
@@ -57,8 +57,8 @@ class Stop(NamedTuple):
 class Estimate:
     """A lower bound on the actions that complete a mission."""
 
-    def __init__(self, grid: Grid, mission: Mission, distances: Distances) -> None:
-        self.grid, self.mission, self.distances = grid, mission, distances
+    def __init__(self, grid: Grid, mission: Mission) -> None:
+        self.grid, self.mission, self.distances = grid, mission, distances_of(grid)
         self._plans: dict[tuple[frozenset[int], tuple[int, ...], tuple[int, ...], int], tuple[int, list[_First]]] = {}
         self._regions: dict[tuple[int, ...], list[int]] = {}
 
@@ -96,7 +96,7 @@ class Estimate:
         tails, firsts = self._tails(stops), []
         for number, stop in enumerate(stops):
             if not stop.after:
-                ways = [self.distances.strict(cell, stop.near, position.doors, unmoved) for cell in sorted(stop.cells)]
+                ways = [self.distances.strict(cell, stop.near, position.doors, unmoved) for cell in stop.cells]
                 firsts.append((ways, tails[number]))
         return least, firsts
 
@@ -150,16 +150,16 @@ class Estimate:
 
         def unreachable(stop: Stop) -> bool:
             if stop.near:
-                return not any(reached(cell + step) for cell in stop.cells for step in (0, *grid.steps) if cell + step >= 0)
+                return not any(
+                    reached(cell + step) for cell in stop.cells for step in (0, *grid.steps) if cell + step >= 0
+                )
             return not any(map(reached, stop.cells))
 
         blocked = [unreachable(stop) for stop in stops]
         if not any(blocked):
             return stops
         doors = [
-            number
-            for number, door in enumerate(grid.doors)
-            if position.doors[number] == LOCKED and reached(door.cell)
+            number for number, door in enumerate(grid.doors) if position.doors[number] == LOCKED and reached(door.cell)
         ]
         colours = {grid.doors[number].colour for number in doors}
         keys = [n for n, thing in enumerate(grid.things) if thing.kind == "key" and thing.colour in colours]
@@ -248,7 +248,7 @@ def shortest(
     Raises:
         SearchLimit: The work exceeds ``budget``.
     """
-    estimate = estimate or Estimate(grid, mission, Distances(grid))
+    estimate = estimate or Estimate(grid, mission)
     most = budget + _ARRANGEMENT * estimate.arrangements
     start, tasks = Node(position, confirmed), len(mission.aims)
     first = estimate(start)

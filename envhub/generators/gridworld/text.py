@@ -72,7 +72,7 @@ def as_rows(rows: Signs) -> str:
 
 def as_places(rows: Signs) -> str:
     """What is where, by steps ahead and to the side."""
-    things, walls, hidden = [], [], []
+    things, walls, hidden = list[str](), list[str](), list[str]()
     for ahead, row in enumerate(reversed(rows)):
         column = -(SIDE // 2)
         for text, run in groupby(row.split(" ")):
@@ -93,9 +93,7 @@ def as_places(rows: Signs) -> str:
 
 def as_json(rows: Signs) -> str:
     """The cells as JSON, by row."""
-    named = {
-        f"{ahead} ahead": [words(text) for text in row.split(" ")] for ahead, row in enumerate(reversed(rows))
-    }
+    named = {f"{ahead} ahead": [words(text) for text in row.split(" ")] for ahead, row in enumerate(reversed(rows))}
     return "Your view, each row from left to right:\n" + json.dumps(named)
 
 

@@ -62,12 +62,16 @@ class Params(BaseParams):
     rows: int = Field(2, ge=1, le=3, description="rows of rooms")
     columns: int = Field(2, ge=1, le=3, description="columns of rooms")
     size: int = Field(6, ge=5, le=8, description="cells of a room's side, its walls included")
-    things: int = Field(10, ge=2, le=20, description="keys, balls and boxes, those for locked or blocked doors not counted")
+    things: int = Field(
+        10, ge=2, le=20, description="keys, balls and boxes, those for locked or blocked doors not counted"
+    )
     locked: int = Field(0, ge=0, le=3, description="locked doors")
     blocked: int = Field(0, ge=0, le=3, description="doors with a ball before them")
     boxed: bool = Field(False, description="whether the key of a locked door may be in a box")
     tasks: int = Field(1, ge=1, le=4, description="tasks of the mission")
-    vague: int = Field(30, ge=0, le=100, description="descriptions, in percent, that leave something out or name a side")
+    vague: int = Field(
+        30, ge=0, le=100, description="descriptions, in percent, that leave something out or name a side"
+    )
     patience: int = Field(100, ge=0, le=400, description="steps for exploration, in percent of the cells of all rooms")
     sees: Literal["view", "map"] = Field("view", description="the cells ahead as in MiniGrid, or the whole map")
     actions: bool = Field(False, description="whether each observation lists the actions that change something")
@@ -76,7 +80,8 @@ class Params(BaseParams):
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
         names = ("rows", "columns", "size", "things", "locked", "blocked", "boxed", "tasks", "vague")
-        return cls(**dict(zip(names, _LEVELS[difficulty - 1], strict=True)))
+        values: dict[str, Any] = dict(zip(names, _LEVELS[difficulty - 1], strict=True))
+        return cls(**values)
 
 
 class OneAction(Choice):

@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from typing import Any, Final, NamedTuple
 
 from envhub.core.types import JSON
-from envhub.generators.gridworld.missions import Aim, GO, OPENING, Mission, Targets
+from envhub.generators.gridworld.missions import GO, OPENING, Aim, Mission, Targets
 from envhub.generators.gridworld.model import CLOSED, GONE, LOCKED, Grid, Position, after, effective
 from envhub.generators.gridworld.search import SearchLimit, shortest
 
@@ -43,7 +43,11 @@ class Known(NamedTuple):
 
 def next_action(known: Known) -> str:
     """The next action of the script."""
-    grid, mission, position = _seen_grid(json.dumps(known.content, sort_keys=True), known.seen), known.mission, known.position
+    grid, mission, position = (
+        _seen_grid(json.dumps(known.content, sort_keys=True), known.seen),
+        known.mission,
+        known.position,
+    )
     if mission.fulfilled(grid, position, known.confirmed):
         return "done"
     position = _seen_position(grid, known)
@@ -59,7 +63,9 @@ def _explored(grid: Grid, known: Known, position: Position) -> str:
     unknown = [
         cell
         for cell in range(grid.width * grid.height)
-        if not known.seen >> cell & 1 and _inner(grid, cell) and any(_open(grid, known, cell - step) for step in grid.steps)
+        if not known.seen >> cell & 1
+        and _inner(grid, cell)
+        and any(_open(grid, known, cell - step) for step in grid.steps)
     ]
     action = _towards(grid, position, unknown)
     if action is not None:
