@@ -1,4 +1,6 @@
-"""BabyAI's levels as an environment, with envhub's seeds, verdicts and errors, and views as text or pictures.
+"""BabyAI's levels as an environment, with envhub's seeds, verdicts and errors.
+
+Views are text or pictures.
 
 ::
 

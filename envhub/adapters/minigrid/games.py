@@ -104,7 +104,10 @@ def opened(level: str, seed: int) -> Opening:
 
 @lru_cache(maxsize=256)
 def solution(level: str, seed: int) -> tuple[int, ...] | None:
-    """The actions of BabyAI's bot; None if it does not solve the level."""
+    """The actions of BabyAI's bot.
+
+    None if it does not solve the level.
+    """
     game, _ = started(level, seed)
     bot, actions, action = _Bot(game), list[int](), None
     for _ in range(int(game.max_steps)):

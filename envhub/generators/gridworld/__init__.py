@@ -1,1 +1,1 @@
-"""Rooms with doors and things, seen and changed by an agent with seven actions: MiniGrid's rules, without the library."""
+"""Grid worlds by MiniGrid's rules: rooms, missions, views and plans."""

@@ -7,7 +7,10 @@ from envhub.generators.gridworld.model import INSIDE
 
 
 def canonical(content: JSON) -> JSON:
-    """The content turned so that the agent faces east, without the numbers of things."""
+    """The content turned so that the agent faces east.
+
+    Numbers of things are left out.
+    """
     rows, turns = list(content["rows"]), content["start"][1]
     for _ in range(turns):  # each turn is a quarter to the left
         rows = ["".join(column) for column in zip(*rows, strict=True)][::-1]

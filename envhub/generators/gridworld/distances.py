@@ -40,7 +40,7 @@ class Distances:
         return self._to(cell, near, doors, unmoved)
 
     def between(self, one: int, near: bool, other: int, other_near: bool) -> int:
-        """The least free distance from a pose that faces one cell to one that faces another."""
+        """The least free distance from facing one cell to facing another."""
         key = (one, near, other, other_near)
         if key not in self._between:
             there = self.free(other, other_near)

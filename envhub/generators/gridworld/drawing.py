@@ -25,7 +25,7 @@ from envhub.generators.gridworld.model import CLOSED, COLOURS, DOOR, INSIDE, LOC
 
 _TRIES: Final = 30
 _BOXES_OF_KEYS: Final = 3
-"""In drawn grids with boxes, one key of a locked door in this many is in a box."""
+"""One key in this many is in a box, if boxes may hold keys."""
 
 
 class Plan(NamedTuple):
@@ -85,7 +85,7 @@ def draw(rng: Stream, plan: Plan) -> JSON | None:
 
 
 def _doors(rng: Stream, plan: Plan, width: int) -> list[tuple[int, str, int, int]]:
-    """The cell, colour and state of each door, and the step that leads through it.
+    """The cell, colour, state and direction of each door.
 
     Doors connect all rooms; one more in four pairs of neighbours without one.
     """
@@ -155,7 +155,7 @@ def _mission(rng: Stream, plan: Plan, grid: Grid) -> JSON | None:
 
 
 def _suits(grid: Grid, task: Task, others: list[Task]) -> bool:
-    """Whether a task is to be done, and has little to do with the others."""
+    """Whether a task is incomplete, unambiguous and new."""
     mine = targets(grid, task.what)
     kept = Mission(grid, [[task]], "then").aims[0]
     if not (mine.things or mine.doors) or complete(grid, kept, grid.start):
@@ -197,7 +197,10 @@ def _task(rng: Stream, plan: Plan, grid: Grid) -> Task | None:
 
 
 def _described(rng: Stream, plan: Plan, kind: str, colour: str) -> Described:
-    """A description that fits a thing, which may leave out its colour or kind, or say where it is."""
+    """A description that fits a thing.
+
+    It may leave out the colour or kind, or name a side.
+    """
     if rng.below(100) >= plan.vague:
         return Described(kind, colour)
     left_out = rng.below(4)

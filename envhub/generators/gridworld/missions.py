@@ -1,4 +1,4 @@
-"""Missions in the words of BabyAI: tasks, their order, and when they are complete.
+"""Missions in the words of BabyAI: tasks and their order.
 
 A mission has one or two stages, which must be completed in order; a stage has one task, or two that are joined by ``and``.
 Whether a task is complete depends on the position alone:
@@ -102,7 +102,7 @@ class Mission:
         return mission
 
     def open_tasks(self, confirmed: frozenset[int]) -> tuple[int, ...]:
-        """The tasks of the first stage that is not confirmed; none at the end."""
+        """The tasks of the first unconfirmed stage; empty at the end."""
         for stage in self.stages:
             left = tuple(number for number in stage if number not in confirmed)
             if left:
@@ -130,7 +130,7 @@ def complete(grid: Grid, aim: Aim, position: Position) -> bool:
 
 
 def targets(grid: Grid, described: Described) -> Targets:
-    """What a description means at the start; what is inside a box is not meant."""
+    """What a description means at the start; contents of boxes are excluded."""
 
     def fits(kind: str, colour: str, cell: int) -> bool:
         return (
@@ -179,7 +179,7 @@ def _noun(grid: Grid, described: Described) -> str:
 
 
 def _is_where(grid: Grid, cell: int, where: str) -> bool:
-    """Whether a cell of the agent's room is in a direction, as seen at the start."""
+    """Whether a cell of the first room is on a side."""
     if cell not in _room(grid):
         return False
     (y, x), (at_y, at_x) = divmod(cell, grid.width), divmod(grid.start.at, grid.width)
@@ -190,7 +190,7 @@ def _is_where(grid: Grid, cell: int, where: str) -> bool:
 
 
 def _room(grid: Grid) -> set[int]:
-    """The cells of the room in which the agent starts, without its doors."""
+    """The cells of the first room, without its doors."""
     found = [grid.start.at]
     known = {grid.start.at}
     for cell in found:

@@ -1,4 +1,4 @@
-"""Plans for missions: proved to be shortest where the search can, else put together task by task.
+"""Plans for missions, proved to be shortest where that is possible.
 
 ::
 
@@ -22,7 +22,7 @@ from envhub.generators.gridworld.model import Grid, Position, after
 from envhub.generators.gridworld.search import DONE, Estimate, Node, SearchLimit, shortest
 
 _WHOLE: Final = 1500
-"""Budget of a search for the whole mission, and (times two) for one task."""
+"""Budget of a search for the whole mission, doubled for one task."""
 _MOST_WHOLE: Final = 2
 """Most tasks of a mission that is searched as a whole."""
 _KEPT: Final = 512
@@ -41,7 +41,7 @@ class Planned(NamedTuple):
 
 
 class Planner:
-    """Plans in one grid for one mission; they are kept, with their later parts."""
+    """Plans for one mission; they are kept, with their later parts."""
 
     def __init__(self, content: JSON) -> None:
         self.grid = Grid(content)

@@ -5,7 +5,7 @@
     found = shortest(grid, mission, grid.start, frozenset(), budget=20_000)
 
 Everything that the seven actions can change is part of a position, so a plan that is found is one of the shortest, and an
-exhausted search proves that there is none. The estimate orders the cells that must be faced; it never exceeds the true cost.
+exhausted search proves that no plan exists. The estimate orders the cells that must be faced; it never exceeds the true cost.
 """
 
 from __future__ import annotations
@@ -82,7 +82,10 @@ class Estimate:
         return least + min(min(way[pose] for way in ways) + tail for ways, tail in firsts)
 
     def _planned(self, position: Position, confirmed: frozenset[int]) -> tuple[int, list[_First]]:
-        """What does not depend on the pose: a constant, and each stop that may be first, with what follows it."""
+        """What does not depend on the pose.
+
+        A constant, and each stop that may be first, with the distance of those that follow.
+        """
         left = [stage for stage in self.mission.stages if not confirmed.issuperset(stage)]
         stops = self._stops(position, confirmed, left)
         if any(not stop.cells for stop in stops):
@@ -101,7 +104,7 @@ class Estimate:
         return least, firsts
 
     def _tails(self, stops: list[Stop]) -> list[int]:
-        """For each stop the least distance of a way through all others, starting there."""
+        """For each stop the least distance through all others."""
         every = (1 << len(stops)) - 1
         best: dict[tuple[int, int], int] = {}
 
@@ -141,7 +144,7 @@ class Estimate:
         return self._behind_locks(position, stops)
 
     def _behind_locks(self, position: Position, stops: list[Stop]) -> list[Stop]:
-        """The stops; where one cannot be reached, a door must be unlocked before, with a key."""
+        """The stops, and those that unlock the way to them."""
         grid, regions = self.grid, self._region(position)
         here = regions[position.at]
 
@@ -179,7 +182,10 @@ class Estimate:
         ]
 
     def _region(self, position: Position) -> list[int]:
-        """The part of the grid to which each cell belongs if locked doors are walls; -1 for walls and locked doors."""
+        """The part of the grid to which each cell belongs.
+
+        Locked doors separate parts; they and walls have -1.
+        """
         doors = position.doors
         if doors not in self._regions:
             grid = self.grid
@@ -198,7 +204,7 @@ class Estimate:
         return self._regions[doors]
 
     def _of_task(self, position: Position, task: int) -> Iterator[Stop]:
-        """What one task takes in a position in which it is not confirmed."""
+        """The stops of one task that is not confirmed."""
         grid, spots, held = self.grid, position.spots, position.held
         aim = self.mission.aims[task]
         cells = frozenset(grid.doors[door].cell for door in aim.what.doors)
@@ -234,7 +240,7 @@ def shortest(
     estimate: Estimate | None = None,
     spared: frozenset[int] = frozenset(),
 ) -> list[str] | None:
-    """A shortest list of actions that completes a mission; None if none does.
+    """A shortest plan for a mission; None if there is no plan.
 
     Args:
         grid: The grid.

@@ -1,4 +1,6 @@
-"""What an agent sees: seven by seven cells in front of it, as far as walls and closed doors let it.
+"""What an agent sees: seven by seven cells in front of it.
+
+Walls and doors that are not open hide what is behind them.
 
 The agent is in the middle of the nearest row and looks along the columns. A cell is visible if it is beside or ahead of a
 visible cell that does not block the view, as in MiniGrid; things do not block it. ::
@@ -45,7 +47,7 @@ WALL: Final = Cell("wall")
 
 
 def seen_cells(grid: Grid, position: Position) -> dict[int, tuple[int, int]]:
-    """The visible cells inside the grid, with their row and column in the view."""
+    """The visible cells, with their row and column in the view."""
     lines = _lines(grid, position)
     clear = _clear(grid, position)
     shown = lit(lambda row, column: (cell := lines[row][column]) is not None and clear(cell))
@@ -116,7 +118,7 @@ def _clear(grid: Grid, position: Position) -> Callable[[int], bool]:
 
 
 def _lines(grid: Grid, position: Position) -> list[list[int | None]]:
-    """The cells of the view from near to far; None outside the grid."""
+    """The cells of the view; None outside the grid."""
     ahead = (1, 0, -1, 0)[position.facing], (0, 1, 0, -1)[position.facing]
     right = -ahead[1], ahead[0]
     y, x = divmod(position.at, grid.width)

@@ -33,7 +33,10 @@ LEGEND_OF_ALL: Final = LEGEND.replace("?? not visible, ^^ you", "^^ >> vv << you
 
 
 def signs(view: Sight) -> list[str]:
-    """A view as rows of signs, the farthest first; the agent is in the middle of the last."""
+    """A view as rows of signs, the farthest first.
+
+    The agent is in the middle of the last row.
+    """
     rows = [[UNSEEN if cell is None else sign(cell) for cell in line] for line in view]
     rows[0][SIDE // 2] = "^^"
     return [" ".join(row) for row in reversed(rows)]
@@ -98,7 +101,7 @@ def as_json(rows: Signs) -> str:
 
 
 def as_columns(rows: Signs) -> str:
-    """The cells in words, column by column from near to far; reserved for evaluation."""
+    """The cells in words, column by column; reserved for evaluation."""
     lines = []
     for side in range(-(SIDE // 2), SIDE // 2 + 1):
         cells = [words(row.split(" ")[side + SIDE // 2]) for row in reversed(rows)]
@@ -129,7 +132,10 @@ MAPS: Final[Sequence[Callable[[Signs], str]]] = (all_as_rows, all_as_json, all_a
 
 
 def picture(rows: Signs) -> Scene:
-    """The same as a picture: a key is K, a ball O and a box X, after the letter of its colour."""
+    """The same as a picture.
+
+    A key is K, a ball O and a box X, after the letter of its colour.
+    """
     cells = [row.split(" ") for row in rows]
     tiles = [[_tile(text) for text in row] for row in cells]
     over = [shape for y, row in enumerate(cells) for x, text in enumerate(row) for shape in _door(text, y, x)]
@@ -154,7 +160,7 @@ _FILLS: Final = {"r": "tint3", "g": "tint2", "b": "tint0", "p": "tint4", "y": "t
 
 
 def _door(text: str, row: int, column: int) -> Iterator[Shape]:
-    """The frame of a door: thick if closed, with a cross if locked."""
+    """The frame of a door: thick if closed, barred if locked."""
     if len(text) != 2 or text[1] not in _DOOR.values() or text == "..":
         return
     x, y = column * CELL, row * CELL

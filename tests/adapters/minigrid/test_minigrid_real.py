@@ -77,7 +77,7 @@ def theirs(content: Any) -> Any:
             class Room:
                 @staticmethod
                 def pos_inside(i: int, j: int) -> bool:
-                    return low[0] < i < low[0] + size and low[1] < j < low[1] + size
+                    return bool(low[0] < i < low[0] + size and low[1] < j < low[1] + size)
 
             return Room
 
@@ -159,6 +159,8 @@ def test_what_completes_a_mission_does_so_there(games: Any) -> None:
             for aim in planner.mission.aims
         ):
             continue  # Y was put next to X, which counts here alone
+        if "grey object" in planner.mission.text:
+            continue  # there it can be a wall
         size = next(s for p, s in sizes.items() if (p.size - 1) * p.columns + 1 == planner.grid.width)
         game, told = theirs({**content, "size": size}), instruction(content)
         assert told.surface(game) == planner.mission.text, number

@@ -200,6 +200,7 @@ def test_the_picture_shows_what_the_text_shows_and_nothing_else() -> None:
     for _ in range(30):
         planner_view = as_rows(env.task.problem["view"]) if not env.episode.turns else None
         scene = env.scene()
+        assert scene is not None
         text = planner_view or "\n".join(env.episode.turns[-1].observation.splitlines()[1:-2])
         assert seen.setdefault(text, scene) == scene
         assert sum(scene == other for other in seen.values()) == 1

@@ -129,7 +129,7 @@ class Gridworld(World):
     answer: AnswerType = OneAction()
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """Rooms and a mission with a plan; what is not seen at the start is the key."""
+        """Rooms and a mission with a plan; the grid is the key."""
         verbs = VERBS if p.verb == "any" else (p.verb,)
         content = draw(
             rng, Plan(p.rows, p.columns, p.size, p.things, p.locked, p.blocked, p.boxed, verbs, p.tasks, p.vague)
@@ -201,7 +201,7 @@ class Gridworld(World):
         return self._next(inst, state._replace(left=state.left - 1), feedback)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The next action of the plan; ``done`` if there is none any more."""
+        """The next action of the plan; ``done`` if the mission is lost."""
         found = _of(inst).plan(state.position, state.confirmed)
         return found.actions[0] if found and found.actions else "done"
 

@@ -1,4 +1,4 @@
-"""A scripted policy that explores until it can act on what it has seen.
+"""A scripted policy that explores, and acts on what it sees.
 
 It knows the cells that have been seen, the mission, and nothing else. If a task can be planned among these cells, it follows a
 shortest plan; else it walks to the nearest cell from which something new is seen, unlocks a door, or opens a box.
@@ -20,7 +20,7 @@ from envhub.generators.gridworld.search import SearchLimit, shortest
 _BUDGET: Final = 1500
 _NONE: Final = Targets(frozenset(), frozenset())
 _HINDERED: Final = 6
-"""The cost of a thing in the way if the hand is not free."""
+"""Cost of a thing in the way if the hand is full."""
 
 
 class Known(NamedTuple):
@@ -87,7 +87,10 @@ def _explored(grid: Grid, known: Known, position: Position) -> str:
 
 
 def _towards(grid: Grid, position: Position, cells: Iterable[int]) -> str | None:
-    """The first action of a cheap way to face one of some cells; None if there is none."""
+    """The first action of a cheap way to face a cell.
+
+    None if no cell can be reached.
+    """
     goals = frozenset(cells)
     if not goals:
         return None
@@ -110,7 +113,7 @@ def _towards(grid: Grid, position: Position, cells: Iterable[int]) -> str | None
 
 
 def _moves(grid: Grid, position: Position, at: int, facing: int) -> Iterator[tuple[str, tuple[int, int], int]]:
-    """From a pose: the first action, the pose that follows, and its cost."""
+    """The moves from a pose: action, following pose, cost."""
     yield "turn left", (at, (facing - 1) % 4), 1
     yield "turn right", (at, (facing + 1) % 4), 1
     front = at + grid.steps[facing]
@@ -146,7 +149,7 @@ def _planned(grid: Grid, aim: Aim | None, position: Position) -> list[str] | Non
 
 
 def _seen_aim(grid: Grid, known: Known, aim: Aim) -> Aim | None:
-    """A task with the targets that have been seen; None if something is missing."""
+    """A task with its seen targets; None if one is missing."""
     what, beside = _seen_targets(grid, known, aim.what), _seen_targets(grid, known, aim.beside)
     missing = not (what.things or what.doors) or (bool(aim.beside.things or aim.beside.doors) and not any(beside))
     return None if missing else Aim(aim.verb, what, beside)
@@ -169,7 +172,7 @@ def _inner(grid: Grid, cell: int) -> bool:
 
 
 def _open(grid: Grid, known: Known, cell: int) -> bool:
-    """Whether a seen cell can be entered at least after something was moved."""
+    """Whether a seen cell is not a wall."""
     return bool(known.seen >> cell & 1) and cell not in grid.walls
 
 
