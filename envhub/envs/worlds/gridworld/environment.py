@@ -183,7 +183,7 @@ class Gridworld(World):
         if value == "done":
             met = planner.mission.fulfilled(planner.grid, state.position, state.confirmed)
             if not met:
-                return self._end(inst, now, False, "No task of the mission was complete, so the mission has failed.")
+                return self._end(inst, now, False, "No task that is due was complete, so the mission has failed.")
             now = now._replace(confirmed=state.confirmed | met)
             if len(now.confirmed) == len(planner.mission.aims):
                 return self._end(inst, now, True, "The mission is complete.")

@@ -64,16 +64,18 @@ _TOGGLING: Final = Phrase(
     "its colour, and a box is replaced by whatever it contains, possibly nothing.",
 )
 _DONE: Final = Phrase(
-    'Say "done" when a task of the mission is complete at this moment. A "done" at any other moment ends the '
-    "episode as failed.",
-    'You must confirm each task with "done" while it is complete. If no task is complete then, you fail and the '
-    "episode ends.",
-    'A task counts only after a "done" in a situation in which it is complete. A "done" in another situation '
-    "fails the mission "
-    "at once.",
-    held_out='Each task has to be reported by "done" while it is complete; a report without a complete task '
-    "ends the episode "
-    "unsuccessfully.",
+    'Say "done" while a task that is due is complete; this confirms the task for good. You succeed as soon as '
+    "all tasks are "
+    'confirmed. A "done" at any other moment fails the mission and ends the episode.',
+    'You must confirm each task with "done" while it is due and complete. Once all tasks are confirmed, you '
+    "have succeeded. If "
+    "no due task is complete then, you fail and the episode ends.",
+    'A task counts only after a "done" at a moment when it is due and complete; from then on it stays '
+    "confirmed. With the last "
+    'one you succeed. A "done" at another moment fails the mission at once.',
+    held_out='Each due task has to be reported by "done" while it is complete, and success means that all were '
+    "reported. A "
+    "report when no due task is complete ends the episode unsuccessfully.",
 )
 _COMPLETE: Final = Phrase(
     '"go to X" is complete while X is in the cell directly ahead of you; "pick up X" while you carry X; "open '
@@ -90,18 +92,18 @@ _COMPLETE: Final = Phrase(
     'open; "put X next to Y" - X lies in a cell that shares a side with that of Y.',
 )
 _ORDER: Final = Phrase(
-    'With "and", the tasks can be confirmed in any order, and one "done" confirms all that are complete. With '
-    '"A, then B" or "B '
-    'after you A", all tasks of A must be confirmed before those of B count.',
-    'Tasks joined by "and" have no order, and a "done" confirms each of them that is complete. In "A, then B" '
-    'and in "B after '
-    'you A", A must be confirmed as a whole before B.',
+    'Tasks joined by "and" are due together, and one "done" confirms all of them that are complete. In "A, then '
+    'B" and "B after '
+    'you A", the tasks of B are due only after all tasks of A have been confirmed.',
+    'With "and", the order is free, and a "done" confirms each task that is complete. With "A, then B" or "B '
+    'after you A", A must '
+    "be confirmed as a whole before B is due.",
     'The order of tasks joined by "and" is free; a single "done" may confirm both. "A, then B" and "B after you '
     'A" both mean '
-    "that everything in A is confirmed first, and B after that.",
-    held_out='"and" leaves the order open, and a "done" applies to every complete task; "A, then B" and "B '
-    'after you A" require '
-    "that A is entirely confirmed before a task of B can be.",
+    "that B becomes due when everything in A has been confirmed.",
+    held_out='"and" leaves the order open, and a "done" applies to every complete task that is due; in "A, then '
+    'B" and "B after '
+    'you A", no task of B is due until A is entirely confirmed.',
 )
 _MEANT: Final = Phrase(
     '"a" means any one that fits, "object" any key, ball, box or door that fits the rest. Sides such as "on '
