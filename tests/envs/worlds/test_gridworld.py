@@ -156,6 +156,9 @@ def test_walls_and_closed_doors_hide_and_things_do_not() -> None:
         "?? ## .. rk .. ## ??",
         "?? ## .. ^^ .. ## ??",
     ]
+    for closed in (1, 2):
+        view = signs(visible(grid, grid.start._replace(doors=(closed,))))
+        assert view[:4] == [" ".join(["??"] * 7)] * 4
     opened = grid.start._replace(doors=(0,))
     assert signs(visible(grid, opened))[-4:-2] == ["?? ## .. .. .. ## ??", "?? ## ## r_ ## ## ??"]
 
