@@ -23,7 +23,7 @@ from pydantic import Field
 from envhub.authoring import BaseParams, Staged, World, rejected
 from envhub.authoring.wording import PLAIN, Statement, read_wording
 from envhub.core.seeding import Stream
-from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.envs.worlds.gridworld import wording
 from envhub.envs.worlds.gridworld.explorer import Known, next_action
 from envhub.generators.gridworld.canonical import canonical
@@ -39,6 +39,9 @@ from envhub.verifiers.answers.types import AnswerType
 
 _MOST_STEPS: Final = 400
 _SPARE: Final = 10
+_REFERENCE: Final = Rates(
+    "script that explores the nearest unknown cell", (1.0, 1.0, 1.0, 0.97, 1.0, 0.93, 1.0, 0.90, 0.73, 0.87), 30
+)
 _LEVELS: Final = (  # rows, columns, size, things, locked, blocked, boxed, tasks, vague
     (1, 1, 7, 5, 0, 0, False, 1, 0),
     (1, 1, 8, 8, 0, 0, False, 1, 20),
@@ -127,6 +130,7 @@ class Gridworld(World):
     components: ClassVar[frozenset[str]] = frozenset({"format", "confirmed"})
     max_turns: ClassVar[int] = _MOST_STEPS
     answer: AnswerType = OneAction()
+    reference: ClassVar[Rates | None] = _REFERENCE
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """Rooms and a mission with a plan; the grid is the key."""
