@@ -28,6 +28,7 @@ PEERS: Final = {
     "lean-interact": "lean-interact==0.11.6",
     "lean-dojo": "lean-dojo==4.20.0",
     "pyperplan": "pyperplan==2.1",
+    "minigrid": "minigrid==3.2.0",
     "scienceworld": "scienceworld==1.2.3",
     "zensical": "zensical==0.0.73",
 }

@@ -1,0 +1,1 @@
+"""BabyAI's levels, from the library minigrid, as an environment."""

@@ -1,0 +1,1 @@
+"""gridworld-v0: missions in the words of BabyAI."""

@@ -1,0 +1,1 @@
+"""Grid worlds by MiniGrid's rules: rooms, missions, views and plans."""
