@@ -1,7 +1,7 @@
 """A second recogniser of goals: breadth-first over sets of facts, from the text of the prompt alone.
 
-It has no estimate and no bits: one search among all states finds how far each goal is, a second one those states that agree with
-the observed actions. Both end when every goal has been met.
+It has no estimate and no bits: one search among all states finds how far each goal is, a second one those states that agree
+with the observed actions. Both end when every goal has been met.
 """
 
 from __future__ import annotations

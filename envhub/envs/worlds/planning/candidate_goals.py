@@ -12,6 +12,7 @@ In a search with gaps, the number of observations matched so far is part of the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from envhub.core.seeding import Stream
@@ -164,7 +165,7 @@ def _stacked(rng: Stream, problem: Problem, facts: int) -> Goal:
     """Blocks on blocks, in one tower or in several."""
     blocks = _named(problem, "block")
     order = rng.sample(blocks, len(blocks))
-    pairs = [("on", above, below) for above, below in zip(order, order[1:], strict=False)]
+    pairs = [("on", above, below) for above, below in pairwise(order)]
     return tuple(rng.sample(pairs, min(facts, len(pairs))))
 
 
@@ -172,7 +173,7 @@ def _piled(rng: Stream, problem: Problem, facts: int) -> Goal:
     """Crates on a pallet, or on other crates."""
     crates = _named(problem, "crate")
     order = [rng.choice(_named(problem, "pallet")), *rng.sample(crates, len(crates))]
-    pairs = [("on", above, below) for below, above in zip(order, order[1:], strict=False)]
+    pairs = [("on", above, below) for below, above in pairwise(order)]
     return tuple(rng.sample(pairs, min(facts, len(pairs))))
 
 

@@ -41,7 +41,7 @@ _LEVELS: Final = (  # size, least, most, facts, goals, gaps
 )
 _FARTHER: Final = 2
 """Actions that a shortest plan for a candidate may have beyond those of the agent's longest plan."""
-_ALONE: Final = 8
+_ALONE: Final = 20
 """One problem in this many draws asks for a single possible candidate; more of them are accepted."""
 _POOL: Final = 3
 """Candidates that are examined, as a multiple of those that are shown."""
