@@ -1,4 +1,4 @@
-"""Candidate goals of a planning problem, and which of them observed actions allow.
+"""Candidate goals, and which of them the observed actions allow.
 
 An agent follows a shortest plan. A goal is *possible* if some shortest plan for it begins with the observed actions, or, if
 others may have been missed, contains them in their order. Both are decided by search::
@@ -45,7 +45,7 @@ class Watch:
         self._lengths: dict[int, tuple[Estimate, int | None]] = {}
 
     def possible(self, goal: Goal, without: int | None = None) -> bool | None:
-        """Whether some shortest plan for a goal agrees with the observations.
+        """Whether a shortest plan for a goal agrees with the observations.
 
         Args:
             goal: The facts of the goal.
@@ -67,7 +67,7 @@ class Watch:
             return None
 
     def _shortest(self, goal: int) -> tuple[Estimate, int | None]:
-        """The estimate for a goal, and the length of a shortest plan for it."""
+        """The estimate for a goal, and the length of its shortest plan."""
         if goal not in self._lengths:
             scene = self._scene
             estimate = Estimate(scene.space, scene.start, goal, scene.actions)
@@ -89,7 +89,7 @@ def _continued(scene: Scene, goal: int, given: Sequence[Action], estimate: Estim
 
 
 def _contained(scene: Scene, goal: int, given: Sequence[Action], estimate: Estimate, length: int) -> bool:
-    """Whether a plan of this length contains the actions in their order."""
+    """Whether a plan of this length contains the actions in order."""
     first = scene.space.size
     marks = [1 << first + number for number in range(len(given) + 1)]
     matching = [
@@ -112,7 +112,10 @@ def _contained(scene: Scene, goal: int, given: Sequence[Action], estimate: Estim
 
 
 def best_plan(rng: Stream, scene: Scene, goal: Goal) -> tuple[Action, ...] | None:
-    """A random one of the shortest plans for a goal; None if it was not found within the budget."""
+    """A random one of the shortest plans for a goal.
+
+    None if no plan was found within the budget.
+    """
     mask, actions = scene.space.state(goal), list(scene.actions)
     rng.shuffle(actions)
     estimate = Estimate(scene.space, scene.start, mask, actions)
@@ -128,12 +131,18 @@ def best_plan(rng: Stream, scene: Scene, goal: Goal) -> tuple[Action, ...] | Non
 
 
 def draw_goal(rng: Stream, domain: str, problem: Problem, facts: int) -> Goal:
-    """A random goal of a domain, with at most so many facts, none of which holds at first."""
+    """A random goal of a domain.
+
+    It has at most ``facts`` facts, and none of them holds at first.
+    """
     return _sorted(fact for fact in _DRAWS[domain](rng, problem, facts) if fact not in problem.start)
 
 
 def variation(rng: Stream, domain: str, problem: Problem, goal: Goal) -> Goal:
-    """A goal that shares most of its facts with another one, or this goal itself."""
+    """A goal that shares most of its facts with another one.
+
+    Sometimes this goal itself.
+    """
     kept = list(goal)
     which = rng.below(3)
     if which or len(kept) == 1:

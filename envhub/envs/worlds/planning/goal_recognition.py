@@ -1,4 +1,4 @@
-"""goal-recognition-v0: find out which goals an agent may have from what it does.
+"""goal-recognition-v0: find out which goals an agent may have.
 
 An agent follows a shortest plan to its goal. Some of its actions were observed: the first ones, or some in their order with
 others missed. A candidate goal is possible if some shortest plan for it agrees with the observations; search decides this
@@ -111,7 +111,7 @@ class Numbers(Integers):
 
 
 class GoalRecognition(SingleTurn):
-    """Find out which goals an agent may have from what it does."""
+    """Find out which goals an agent may have."""
 
     Params = Params
     slow: ClassVar[bool] = True
@@ -120,7 +120,7 @@ class GoalRecognition(SingleTurn):
     answer: AnswerType = Numbers()
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A goal, some actions of a shortest plan for it, and other goals."""
+        """A goal, actions of a shortest plan, and other goals."""
         content = {**tasks.draw(rng, p.domain, p.size), "goal": []}
         found = tasks.problem_of(content)
         goal = draw_goal(rng, content["domain"], found, rng.between(1, p.facts))

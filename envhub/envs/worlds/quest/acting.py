@@ -23,9 +23,9 @@ def carried_out(house: House, state: int, command: Command) -> int | None:
 
 
 def action_of(house: House, state: int, command: Command) -> Action | None:
-    """The action of a command; None if what it names is not there.
+    """The action of a command, possible or not.
 
-    The action need not be possible.
+    None if what the command names is not there.
     """
     verb, names = command
     room = house.room(state)
@@ -165,7 +165,10 @@ def _unprepared(house: House, state: int) -> str:
 
 
 def seen_after(house: House, state: int, seen: frozenset[str], command: Command) -> frozenset[str]:
-    """The rooms and furniture whose contents the policy knows, and the cookbook if it has read it."""
+    """The rooms and furniture whose contents the policy knows.
+
+    The cookbook is among them if the policy has read it.
+    """
     room = house.room(state)
     more = {room, *(name for name in house.standing(room) if not house.holds(state, "shut", name))}
     if command == Command("examine", (BOOK,)):
@@ -184,7 +187,7 @@ def _in_sight(house: House, state: int) -> list[str]:
 
 
 def marks(house: House, state: int, thing: str) -> list[str]:
-    """What has been done to food: how it is cooked, and how it is cut."""
+    """How food is cooked, and how it is cut."""
     found = ["burnt"] if house.holds(state, "burnt", thing) else []
     found = found or [mark for mark in COOKED if house.holds(state, mark, thing)] or ["raw"]
     return [*found, *(mark for mark in CUTS.values() if house.holds(state, mark, thing))]

@@ -1,7 +1,7 @@
 """Draw a house and a quest in it.
 
-Rooms lie on a grid. Doors are put only between rooms that have no other connection, so a door is never part of a circle of ways.
-Keys are placed one lock at a time, each where the policy can already get: so every lock can be opened.
+Rooms lie on a grid. Doors are put only between rooms that have no other connection, so a door is never part of a circle of
+ways. Keys are placed one lock at a time, each where the policy can already get: so every lock can be opened.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class _Plan:
         self.done: dict[str, list[str]] = {}
 
     def connect(self) -> None:
-        """Place the rooms on a grid, and the doors and ways between them."""
+        """Place the rooms on a grid, and connect them."""
         rng, tree = self.rng, list[tuple[str, str, str]]()
         for room in self.rooms:
             while room not in self.spots:
@@ -97,7 +97,7 @@ class _Plan:
         return found
 
     def furnish(self) -> None:
-        """Furniture: one piece in each room, then more at random, and containers with locks."""
+        """Place furniture: one piece in each room, then more at random."""
         for room in self.rooms:
             self.holders[ROOMS[room][0]] = room
         more = [(name, room) for room in self.rooms for name in ROOMS[room][1:]]
@@ -108,7 +108,10 @@ class _Plan:
         self.shut.update({name: False for name in self.holders if holder(name).hinged})
 
     def lock(self, start: str) -> list[list[str]]:
-        """Lock doors and containers, and place their keys; returns where one gets to, in stages."""
+        """Lock doors and containers, and place their keys.
+
+        Returns the places that are within reach, in stages.
+        """
         rng = self.rng
         doors = [way[3] for way in self.ways if way[3] in self.shut]
         chosen = rng.sample(doors, min(len(doors), (self.p.locks + 1) // 2))
@@ -131,7 +134,7 @@ class _Plan:
         return [found for stage in stages if (found := [place for place in stage if self._holds(place)])]
 
     def _holds(self, place: str) -> bool:
-        """Whether things may be put somewhere at first: on the floor, or in furniture but appliances."""
+        """Whether things may be somewhere at first: appliances are empty."""
         return place not in APPLIANCES
 
     def _beside(self, name: str) -> set[str]:
@@ -146,7 +149,7 @@ class _Plan:
 
 
 def draw(rng: Stream, kind: str, p: Any) -> JSON:
-    """A house with a quest that can be fulfilled and is not fulfilled yet.
+    """A house with a quest that is still to be fulfilled.
 
     Args:
         rng: The randomness.

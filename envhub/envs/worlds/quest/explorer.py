@@ -1,8 +1,8 @@
-"""A scripted policy that explores a house and plans with what it has seen.
+"""A scripted policy that explores, and plans with what it has seen.
 
-If what it has seen suffices for the quest, it follows a shortest plan. Else it reads the cookbook, takes what the quest needs and
-every key, opens what it can, and goes to the nearest place where there is more to see. It knows the quest as the prompt states it,
-and what has been shown, and nothing else.
+If what it has seen suffices for the quest, it follows a shortest plan. Else it reads the cookbook, takes what the quest needs
+and every key, opens what it can, and goes to the nearest place where there is more to see. It knows the quest as the prompt
+states it, and what has been shown, and nothing else.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def next_command(view: View) -> Command:
 
 
 def _explore(view: View) -> Command:
-    """What is worth doing here, or the first step of the way to the nearest room where something is."""
+    """What is worth doing here, or the way to something worthwhile."""
     house, state, seen = view
     start = house.room(state)
     queue, first = deque([start]), dict[str, Command]()

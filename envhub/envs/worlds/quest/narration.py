@@ -1,4 +1,4 @@
-"""What a policy reads: rooms and the outcome of its command, in plain sentences."""
+"""What a policy reads: rooms and outcomes, in plain sentences."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Shortest plans for a quest, proved by search.
 
-Some steps, the *jobs*, are part of every plan: to take what is needed, to open what it is in and the doors on the way to it, and
-to cut, to cook, or to put things down. Doors are never part of a circle of ways, so it is certain which ones are on the way.
-Nothing undoes a job, each is done exactly once, and there is no limit to what is carried: so a job that is possible may as well
-be done at once. What is left to decide is the walk; a breadth-first search among walks finds one with the fewest steps.
+Some steps, the *jobs*, are part of every plan: to take what is needed, to open what it is in and the doors on the way to it,
+and to cut, to cook, or to put things down. Doors are never part of a circle of ways, so it is certain which ones are on the
+way. Nothing undoes a job, each is done exactly once, and there is no limit to what is carried: so a job that is possible may
+as well be done at once. What is left to decide is the walk; a breadth-first search among walks finds one with the fewest steps.
 
 The same search plans in a part of a house, for a policy that has seen only this part.
 """
@@ -44,7 +44,10 @@ def shortest_plan(house: House, state: int, known: frozenset[str] | None = None)
 
 
 class _Needs:
-    """The jobs of a quest from a state; None if something needed is not known."""
+    """The jobs of a quest from a state.
+
+    None if something needed is not known.
+    """
 
     def __init__(self, house: House, state: int, known: Collection[str] | None) -> None:
         self._house, self._state, self._known = house, state, known
@@ -170,7 +173,7 @@ def _walk(house: House, state: int, jobs: Sequence[Job], known: Collection[str] 
 
 
 def _at_once(house: House, state: int, jobs: frozenset[Job]) -> tuple[int, tuple[Action, ...], frozenset[Job]]:
-    """Do every job that is possible in the room; in a fixed order."""
+    """Do every job that is possible in the room."""
     did: list[Action] = []
     left = sorted(jobs)
     again = True

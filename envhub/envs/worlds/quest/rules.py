@@ -1,4 +1,4 @@
-"""The rules of a house: facts, actions, and when a quest is done or lost.
+"""The rules of a house: facts, actions, and the quest.
 
 A house is made from its content; a state is an integer, the facts that hold as bits::
 
@@ -46,7 +46,8 @@ DOMAIN: Final = read_domain(
     (at ?r - room) (joins ?d - door ?a ?b - room) (beside ?x - opening ?r - room)
     (hinged ?x - opening) (shut ?x - opening) (locked ?x - opening) (fits ?k - thing ?x - opening)
     (in ?o - thing ?h - holder) (lies ?o - thing ?r - room) (held ?o - thing)
-    (edible ?o - thing) (food ?o - thing) (knife ?o - thing) (cut ?o - thing) (cooked ?o - thing) (burnt ?o - thing) (eaten ?o - thing)
+    (edible ?o - thing) (food ?o - thing) (knife ?o - thing)
+    (cut ?o - thing) (cooked ?o - thing) (burnt ?o - thing) (eaten ?o - thing)
     {" ".join(f"({each} ?o - thing)" for each in (*CUTS.values(), *COOKED))}
     {" ".join(f"(makes-{each} ?h - holder)" for each in COOKED)} (heats ?h - holder))
   (:action go :parameters (?from ?to - room ?d - door)
@@ -81,7 +82,9 @@ DOMAIN: Final = read_domain(
     :effect (and (not (held ?o)) (eaten ?o)))
   (:action burn :parameters (?o - thing ?h - holder ?r - room)
     :precondition (and (at ?r) (beside ?h ?r) (heats ?h) (held ?o) (food ?o) (cooked ?o))
-    :effect (burnt ?o)){"".join(_CUT.format(*pair) for pair in CUTS.items())}{"".join(_COOK.format(*pair) for pair in COOKING.items())})
+    :effect (burnt ?o))
+  {"".join(_CUT.format(*pair) for pair in CUTS.items())}
+  {"".join(_COOK.format(*pair) for pair in COOKING.items())})
 """
 )
 
@@ -184,7 +187,10 @@ class House:
         return [name for name, where in self.holders.items() if where == room]
 
     def where(self, state: int, thing: str) -> str | None:
-        """The furniture or room of a thing; None if it is carried, used up, or not made yet."""
+        """The furniture or room of a thing.
+
+        None if it is carried, used up, or not made yet.
+        """
         return next(
             (place for place, inside in self._within.items() for bit, name in inside if name == thing and state & bit),
             None,
@@ -206,7 +212,7 @@ class House:
         return self._acts[words]
 
     def _prepare(self) -> Action:
-        """Make the meal of the recipe: in the kitchen, with all ingredients as the recipe says."""
+        """Make the meal out of all ingredients, as the recipe says."""
         bit = self.space.bit
         held = self.space.state(("held", food) for food, *_ in self.goals)
         needs = held | bit(("at", KITCHEN)) | self._marks
@@ -219,7 +225,10 @@ class House:
         return state & self._goal == self._goal
 
     def lost(self, state: int) -> bool:
-        """Whether the meal can no longer be made: an ingredient is eaten, burnt, or cut or cooked in another way."""
+        """Whether the meal can no longer be made.
+
+        An ingredient is eaten, burnt, or cut or cooked in another way than the recipe says.
+        """
         return self.kind == "cooking" and bool(state & (self._wrong | self._eaten))
 
     def parts(self, state: int) -> float:
@@ -281,5 +290,8 @@ class House:
 
 @lru_cache(maxsize=64)
 def house_of(content: bytes) -> House:
-    """A house by its content as canonical JSON, whose keys are sorted, so bits always mean the same."""
+    """A house by its content as canonical JSON.
+
+    The keys are sorted, so the bits always mean the same.
+    """
     return House(json.loads(content))
