@@ -38,7 +38,7 @@ from envhub.verifiers.answers.types import AnswerType
 _MOST_STEPS: Final = 120
 _LEVELS: Final = (  # rooms, doors, locks, furniture, parts, clutter, patience
     (3, 1, 0, 4, 1, 2, 130),
-    (3, 1, 0, 5, 1, 3, 120),
+    (4, 1, 0, 5, 1, 3, 115),
     (4, 2, 1, 6, 1, 4, 105),
     (4, 2, 1, 7, 2, 5, 95),
     (5, 3, 2, 8, 2, 6, 90),
