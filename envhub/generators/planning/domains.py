@@ -258,7 +258,10 @@ def _schema(form: Sequence[Any], domain: Domain) -> Schema:
 
 
 def _literals(form: Any, scope: Mapping[str, str], domain: Domain) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
-    """The facts of a conjunction, and those after ``not``; none for an empty list."""
+    """The facts of a conjunction, and those after ``not``.
+
+    Of an empty list, there are no facts.
+    """
     parts = form[1:] if form and form[0] == "and" else [form] if form else []
     holds = tuple(_atom(part, scope, domain) for part in parts if _form(part)[0] != "not")
     fails = tuple(_atom(part[1], scope, domain) for part in parts if part[0] == "not" and len(part) == 2)

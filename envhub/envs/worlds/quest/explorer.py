@@ -32,9 +32,18 @@ class View(NamedTuple):
     seen: frozenset[str]
 
 
-def next_command(view: View) -> Command:
-    """The next command of the script."""
+def next_command(view: View, thorough: bool = False) -> Command:
+    """The next command of the script.
+
+    Args:
+        view: What is known.
+        thorough: Whether the whole house is explored before anything else is done.
+    """
     house, state, seen = view
+    if thorough:
+        command = _explore(view)
+        if command.verb != "look":
+            return command
     if house.kind != "cooking" or BOOK in seen:
         plan = shortest_plan(house, state, seen)
         if plan:
