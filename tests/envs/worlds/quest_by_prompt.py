@@ -134,11 +134,13 @@ class Plain:
         return True
 
     def prepare(self) -> bool:
+        if self.content["kind"] != "cooking":
+            return False
         right = all(
             food in self.carried() and self.marks[food] == {mark for mark in marks if mark}
             for food, *marks in self.content["goals"]
         )
-        if self.content["kind"] != "cooking" or self.here != "kitchen" or not right:
+        if self.here != "kitchen" or not right:
             return False
         for food, *_ in self.content["goals"]:
             del self.where[food]
