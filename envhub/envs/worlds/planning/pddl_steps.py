@@ -10,11 +10,8 @@ Problems that differ in the names of objects alone count as different.
 
 from __future__ import annotations
 
-from envhub.envs.worlds.planning import params
-from envhub.envs.worlds.planning.blocksworld import Blocksworld
+from envhub.envs.worlds.planning.step_by_step import StepByStep
 
 
-class PddlSteps(Blocksworld):
+class PddlSteps(StepByStep):
     """Reach a goal action by action, in any planning domain."""
-
-    Params = params.Params

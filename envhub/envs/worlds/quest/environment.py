@@ -22,7 +22,7 @@ from envhub.authoring import BaseParams, Staged, World, rejected
 from envhub.authoring.wording import Statement
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream, canonical_json
-from envhub.core.types import JSON, Instance, Turn, Verdict
+from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.envs.worlds.commands import Command
 from envhub.envs.worlds.quest import wording
 from envhub.envs.worlds.quest.acting import admissible, carried_out, reason, seen_after, spoken
@@ -36,6 +36,11 @@ from envhub.envs.worlds.quest.rules import House, house_of
 from envhub.verifiers.answers.types import AnswerType
 
 _MOST_STEPS: Final = 120
+_REFERENCE: Final = Rates(
+    "script that explores, and plans with what it has seen",
+    (1.0, 1.0, 1.0, 1.0, 1.0, 0.99, 0.98, 0.95, 0.93, 0.81),
+    150,
+)
 _LEVELS: Final = (  # rooms, doors, locks, furniture, parts, clutter, patience
     (3, 1, 0, 4, 1, 2, 130),
     (4, 1, 0, 5, 1, 3, 115),
@@ -99,6 +104,7 @@ class Quest(World):
     max_turns: ClassVar[int] = _MOST_STEPS
     components: ClassVar[frozenset[str]] = frozenset({"format", "parts"})
     answer: AnswerType = Commands()
+    reference: ClassVar[Rates | None] = _REFERENCE
 
     def check(self, p: Any) -> None:
         """Reject a house without room for its furniture."""
