@@ -116,7 +116,9 @@ def test_whole_plans_and_single_steps_follow_the_same_rules(domain: str) -> None
     whole = envhub.make("pddl-plan-v0", difficulty=None, domain=domain, size=3, least=4, most=9, wording=PLAIN)
     whole.reset(seed=6)
     inst, rng = whole.episode.instance, Stream(b"both", domain)
-    plan, world = inst.key["plan"], envhub.make("pddl-steps-v0", difficulty=3).environment
+    plan = inst.key["plan"]
+    world: Any = envhub.make("pddl-steps-v0", difficulty=3).environment
+    judge: Any = whole.environment
     tried = [plan, *(changed(plan, list(inst.problem["objects"]), rng) for _ in range(12))]
     for steps in filter(None, tried):
         state, ended, played = world.begin(inst, rng), False, list[Any]()
@@ -126,7 +128,7 @@ def test_whole_plans_and_single_steps_follow_the_same_rules(domain: str) -> None
             state, ended = turn.state, turn.verdict is not None and turn.verdict.solved
             if ended or "rejected" in turn.info:
                 break
-        assert whole.environment.grade(inst, tuple(played)).solved == ended
+        assert judge.grade(inst, tuple(played)).solved == ended
     assert world.family == whole.environment.family
     assert world.canonical(inst.problem) == whole.environment.canonical(inst.problem)
 

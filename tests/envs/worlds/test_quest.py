@@ -51,7 +51,7 @@ def some_command(env: Any, rng: Stream) -> str:
     if which < 3:
         return str(env.environment.answer.read(env.solve()).text)
     if which < 6:
-        return rng.choice(env.environment.legal_answers(env.episode.instance, env.episode.state))
+        return str(rng.choice(env.environment.legal_answers(env.episode.instance, env.episode.state)))
     content = content_of(env)
     if which == 6:
         names = [rng.choice([*content["things"], "meal"]), rng.choice([*content["holders"], *content["shut"]])]
