@@ -42,10 +42,13 @@ HOW: Final[Mapping[str, str]] = {
     "ml-experiment-v0": "worlds/ml-experiment.md",
     "science-lab-v0": "worlds/science-lab.md",
     "next-state-v0": "worlds/next-state.md",
+    "quest-v0": "worlds/quest.md",
     "pddl-plan-v0": "worlds/planning.md",
     "blocksworld-v0": "worlds/planning.md",
     "plan-repair-v0": "worlds/planning.md",
     "plan-effects-v0": "worlds/planning.md",
+    "pddl-steps-v0": "worlds/planning.md",
+    "goal-recognition-v0": "worlds/planning.md",
 }
 HEAD: Final = """# The catalogue
 

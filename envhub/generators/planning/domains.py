@@ -26,6 +26,14 @@ ANYTHING: Final = "object"
 _TOKEN: Final = re.compile(r"[()]|[^\s()]+")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]*")
 _DEEPEST: Final = 16
+REQUIREMENTS: Final = (":strips", ":typing", ":negative-preconditions")
+"""The features of PDDL that can be read; a text that requires another one is refused."""
+_SECTIONS: Final = {
+    "domain": (":requirements", ":types", ":predicates", ":action"),
+    "problem": (":requirements", ":domain", ":objects", ":init", ":goal"),
+}
+_ACTION: Final = (":parameters", ":precondition", ":effect")
+_NOT_READ: Final = ("and", "or", "imply", "forall", "exists", "when", "=", "increase", "decrease", "assign", "oneof")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +122,14 @@ def read_domain(text: str) -> Domain:
     types |= {above: ANYTHING for above in [*types.values()] if above not in types and above != ANYTHING}
     _check_hierarchy(types)
     known = [*types, ANYTHING]
+    forms = list(map(_form, parts.get(":predicates", [])))
+    _distinct([form[0] for form in forms], "predicate")
     predicates = {
-        form[0]: Predicate(form[0], tuple(type for _, type in _parameters(form[1:], known)))
-        for form in map(_form, parts.get(":predicates", []))
+        form[0]: Predicate(form[0], tuple(type for _, type in _parameters(form[1:], known))) for form in forms
     }
     bare = Domain(parts["name"], types, predicates, {})
     schemas = [_schema(form, bare) for form in parts[":action"]]
+    _distinct([schema.name for schema in schemas], "action")
     return Domain(parts["name"], types, predicates, {schema.name: schema for schema in schemas})
 
 
@@ -132,7 +142,9 @@ def read_problem(text: str, domain: Domain) -> Problem:
     parts = _definition(text, "problem")
     if parts.get(":domain") != [domain.name]:
         raise InvalidParameters(f"The problem is not about the domain {domain.name!r}, but {parts.get(':domain')}.")
-    objects = dict(_typed(parts.get(":objects", []), lambda type: _known(type, [*domain.types, ANYTHING], "type")))
+    pairs = list(_typed(parts.get(":objects", []), lambda type: _known(type, [*domain.types, ANYTHING], "type")))
+    _distinct([name for name, _ in pairs], "object")
+    objects = dict(pairs)
     start = tuple(_atom(form, objects, domain) for form in parts.get(":init", []))
     goal, never = _literals(parts.get(":goal", [["and"]])[0], objects, domain)
     if never:
@@ -147,11 +159,32 @@ def _definition(text: str, kind: str) -> dict[str, Any]:
         raise InvalidParameters(f"A {kind} must begin with (define ({kind} NAME) ...).")
     found: dict[str, Any] = {"name": form[1][1], ":action": []}
     for section in map(_form, form[2:]):
-        if section[0] == ":action":
+        name = section[0]
+        if name not in _SECTIONS[kind]:
+            raise InvalidParameters(
+                f"A {kind} may have the sections {', '.join(_SECTIONS[kind])}; ({name} ...) cannot be read. Leave it out "
+                "only if the plans do not depend on it."
+            )
+        if name == ":action":
             found[":action"].append(section[1:])
+        elif name in found:
+            raise InvalidParameters(f"The section {name} must occur once.")
         else:
-            found[section[0]] = section[1:]
+            found[name] = section[1:]
+    strange = [each for each in found.get(":requirements", []) if each not in REQUIREMENTS]
+    if strange:
+        raise InvalidParameters(
+            f"Only {', '.join(REQUIREMENTS)} can be read; the {kind} requires {strange[0]!r:.80}. Leave it out only if "
+            "nothing uses it."
+        )
     return found
+
+
+def _distinct(names: Sequence[str], what: str) -> None:
+    """Raise if a name occurs twice."""
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        raise InvalidParameters(f"The {what} {twice!r} must be defined once.")
 
 
 def _nested(text: str) -> list[Any]:
@@ -202,6 +235,7 @@ def _typed(words: Sequence[Any], check: Callable[[str], object]) -> Iterator[tup
 
 def _parameters(words: Sequence[Any], types: Sequence[str]) -> tuple[tuple[str, str], ...]:
     found = tuple(_typed(words, lambda type: _known(type, types, "type")))
+    _distinct([name for name, _ in found], "parameter")
     wrong = next((name for name, _ in found if not name.startswith("?")), None)
     if wrong is not None:
         raise InvalidParameters(f"A parameter must begin with '?', got {wrong!r}.")
@@ -211,6 +245,10 @@ def _parameters(words: Sequence[Any], types: Sequence[str]) -> tuple[tuple[str, 
 def _schema(form: Sequence[Any], domain: Domain) -> Schema:
     if not form or len(form) % 2 == 0:
         raise InvalidParameters(f"An action is a name and pairs of a keyword and a list, got {form!r:.80}.")
+    strange = next((word for word in form[1::2] if word not in _ACTION), None)
+    if strange is not None:
+        raise InvalidParameters(f"An action may have {', '.join(_ACTION)}, got {strange!r:.80}.")
+    _distinct(form[1::2], "keyword")
     parts = dict(zip(form[1::2], form[2::2], strict=True))
     parameters = _parameters(parts.get(":parameters", []), [*domain.types, ANYTHING])
     scope = dict(parameters)
@@ -220,8 +258,11 @@ def _schema(form: Sequence[Any], domain: Domain) -> Schema:
 
 
 def _literals(form: Any, scope: Mapping[str, str], domain: Domain) -> tuple[tuple[Atom, ...], tuple[Atom, ...]]:
-    """The facts of a conjunction, and those after ``not``."""
-    parts = form[1:] if form and form[0] == "and" else [form]
+    """The facts of a conjunction, and those after ``not``.
+
+    Of an empty list, there are no facts.
+    """
+    parts = form[1:] if form and form[0] == "and" else [form] if form else []
     holds = tuple(_atom(part, scope, domain) for part in parts if _form(part)[0] != "not")
     fails = tuple(_atom(part[1], scope, domain) for part in parts if part[0] == "not" and len(part) == 2)
     if len(holds) + len(fails) != len(parts):
@@ -232,6 +273,8 @@ def _literals(form: Any, scope: Mapping[str, str], domain: Domain) -> tuple[tupl
 def _atom(form: Any, scope: Mapping[str, str], domain: Domain) -> Atom:
     """A fact whose arguments are in scope and of the right types."""
     name, *arguments = _form(form)
+    if name in _NOT_READ and name not in domain.predicates:
+        raise InvalidParameters(f"Only facts, (not FACT) and one (and ...) around them can be read, got ({name} ...).")
     types = domain.predicates[_known(name, domain.predicates, "predicate")].types
     if len(arguments) != len(types):
         raise InvalidParameters(f"({name} ...) takes {len(types)} arguments, got {len(arguments)}.")

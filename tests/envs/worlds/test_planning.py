@@ -87,8 +87,9 @@ def test_the_plan_is_shortest(domain: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_second_executor_agrees_step_by_step(seed: int) -> None:
-    env = envhub.make("blocksworld-v0", difficulty=3, domain="any", wording=PLAIN)
+@pytest.mark.parametrize(("name", "settings"), [("pddl-steps-v0", {}), ("blocksworld-v0", {"domain": "any"})])
+def test_a_second_executor_agrees_step_by_step(name: str, settings: dict[str, str], seed: int) -> None:
+    env = envhub.make(name, difficulty=3, wording=PLAIN, **settings)
     env.reset(seed=seed)
     second, rng = scene_shown(env), Stream(b"steps", seed)
     while not env.episode.over:
@@ -108,6 +109,28 @@ def test_a_second_executor_agrees_step_by_step(seed: int) -> None:
                 fact for fact in before if fact[0] == "at" and fact[1].startswith("pallet")
             }
             assert shown == {f"({' '.join(fact)})" for fact in second.facts - static}
+
+
+@pytest.mark.parametrize("domain", DRAWS)
+def test_whole_plans_and_single_steps_follow_the_same_rules(domain: str) -> None:
+    whole = envhub.make("pddl-plan-v0", difficulty=None, domain=domain, size=3, least=4, most=9, wording=PLAIN)
+    whole.reset(seed=6)
+    inst, rng = whole.episode.instance, Stream(b"both", domain)
+    plan = inst.key["plan"]
+    world: Any = envhub.make("pddl-steps-v0", difficulty=3).environment
+    judge: Any = whole.environment
+    tried = [plan, *(changed(plan, list(inst.problem["objects"]), rng) for _ in range(12))]
+    for steps in filter(None, tried):
+        state, ended, played = world.begin(inst, rng), False, list[Any]()
+        for step in steps:
+            turn = world.act(inst, state, (words(step),), rng)
+            played.append(words(step))
+            state, ended = turn.state, turn.verdict is not None and turn.verdict.solved
+            if ended or "rejected" in turn.info:
+                break
+        assert judge.grade(inst, tuple(played)).solved == ended
+    assert world.family == whole.environment.family
+    assert world.canonical(inst.problem) == whole.environment.canonical(inst.problem)
 
 
 def words(step: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Lengths of shortest plans, by pyperplan: a planner under another licence, run as a program of its own."""
+"""Lengths of shortest plans, and plans of ours, by pyperplan: a planner under another licence, run as a program of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,18 @@ import pytest
 import envhub
 from envhub.envs.worlds.planning import tasks
 from envhub.envs.worlds.planning.domains import DOMAINS, DRAWS
-from envhub.generators.planning.domains import Atom, Domain, Predicate, Problem, Schema, write_domain, write_problem
+from envhub.generators.planning.domains import (
+    Atom,
+    Domain,
+    Predicate,
+    Problem,
+    Schema,
+    read_domain,
+    read_problem,
+    write_domain,
+    write_problem,
+)
+from tests.generators.planning.test_planning_engine import CLASSICS
 from tests.support.peers import python_of
 
 pytestmark = pytest.mark.nightly
@@ -49,13 +60,33 @@ def without_negation(domain: Domain, problem: Problem) -> tuple[Domain, Problem]
     return Domain(domain.name, domain.types, predicates, schemas), replace(problem, start=(*problem.start, *absent))
 
 
-def length_by_pyperplan(domain: Domain, problem: Problem, folder: Path) -> int:
+VALIDATOR = """
+import sys
+from pyperplan.grounding import ground
+from pyperplan.pddl.parser import Parser
+
+parser = Parser("domain.pddl", "task.pddl")
+task = ground(parser.parse_problem(parser.parse_domain()))
+operators, state = {each.name: each for each in task.operators}, task.initial_state
+for line in open("plan.txt").read().split("\\n"):
+    if line not in operators or not operators[line].applicable(state):
+        sys.exit(f"{line} is not possible")
+    state = operators[line].apply(state)
+sys.exit(0 if task.goal_reached(state) else "the goal does not hold")
+"""
+
+
+def written(domain: Domain, problem: Problem, folder: Path) -> None:
     folder.mkdir()
     texts = zip(("domain", "task"), (write_domain(domain), write_problem(problem, domain)), strict=True)
     for name, text in texts:
         (folder / f"{name}.pddl").write_text(
             re.sub(r"\n  \(:requirements[^\n]*", "\n  (:requirements :strips :typing)", text)
         )
+
+
+def length_by_pyperplan(domain: Domain, problem: Problem, folder: Path) -> int:
+    written(domain, problem, folder)
     command = [python_of("pyperplan"), "-m", "pyperplan", "-s", "astar", "-H", "hmax", "domain.pddl", "task.pddl"]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
     return len((folder / "task.pddl.soln").read_text().split("\n")) - 1
@@ -68,3 +99,28 @@ def test_pyperplan_finds_plans_of_the_same_length(domain: str, tmp_path: Path) -
         env.reset(seed=seed)
         task = without_negation(DOMAINS[domain], tasks.problem_of(env.task.problem))
         assert length_by_pyperplan(*task, tmp_path / str(seed)) == len(env.episode.instance.key["plan"])
+
+
+def accepted_by_pyperplan(plan: list[str], folder: Path) -> bool:
+    """Whether pyperplan's own operators lead from its first state to its goal along a plan."""
+    (folder / "plan.txt").write_text("\n".join(plan))
+    return subprocess.run([python_of("pyperplan"), "-c", VALIDATOR], cwd=folder, capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize("domain", DRAWS)
+def test_pyperplan_accepts_our_plans_and_no_shortened_ones(domain: str, tmp_path: Path) -> None:
+    env = envhub.make("pddl-plan-v0", difficulty=None, domain=domain, size=6, least=5, most=13)
+    for seed in range(4):
+        env.reset(seed=100 + seed)
+        written(*without_negation(DOMAINS[domain], tasks.problem_of(env.task.problem)), tmp_path / str(seed))
+        plan = env.episode.instance.key["plan"]
+        assert accepted_by_pyperplan(plan, tmp_path / str(seed))
+        assert not any(
+            accepted_by_pyperplan(plan[:at] + plan[at + 1 :], tmp_path / str(seed)) for at in range(len(plan))
+        )
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_pyperplan_agrees_on_published_kinds_of_domains(name: str, tmp_path: Path) -> None:
+    domain = read_domain(CLASSICS[name][0])
+    assert length_by_pyperplan(domain, read_problem(CLASSICS[name][1], domain), tmp_path / name) == CLASSICS[name][2]

@@ -57,8 +57,24 @@ def test_a_domain_is_read() -> None:
         ("(not (on ?b))", "(not (off ?b))", "no predicate 'off'"),
         ("(not (on ?b))", "(not (on ?a ?b))", r"\(on ...\) takes 1 arguments, got 2"),
         ("(not (on ?b))", "(not (on ?b) (dark))", r"\(not ...\) takes one fact"),
+        ("(:types", "(:derived (dark) (and)) (:types", r"\(:derived ...\) cannot be read"),
+        ("(:types", "(:constraints (and)) (:types", r"\(:constraints ...\) cannot be read"),
+        ("(:types", "(:constants c - lamp) (:types", r"\(:constants ...\) cannot be read"),
+        ("(:types", "(:functions (cost)) (:types", r"\(:functions ...\) cannot be read"),
+        ("(:types", "(:durative-action press) (:types", r"\(:durative-action ...\) cannot be read"),
+        ("(:types", "(:types tube) (:types", "section :types must occur once"),
+        (":negative-preconditions", ":conditional-effects", "the domain requires ':conditional-effects'"),
+        (":action rest :effect", ":action rest :vars (?z) :effect", "An action may have .*, got ':vars'"),
+        (":action rest :effect", ":action rest :effect (dark) :effect", "keyword ':effect' must be defined once"),
+        (":action rest", ":action press", "action 'press' must be defined once"),
+        ("(wired ?a", "(on ?a - device) (wired ?a", "predicate 'on' must be defined once"),
+        ("?a - lamp ?b", "?a - lamp ?a ?b", "parameter '\\?a' must be defined once"),
+        ("(not (dark))", "(when (dark) (on ?b))", r"got \(when ...\)"),
+        ("(not (dark))", "(forall (?x - lamp) (on ?x))", r"got \(forall ...\)"),
+        ("(not (on ?b)))", "(or (on ?a) (on ?b)))", r"got \(or ...\)"),
+        ("(not (on ?b)))", "(= ?a ?b))", r"got \(= ...\)"),
         (":action rest", ":action rest :effect", "pairs of a keyword and a list"),
-        ("(wired ?a ?b) (not", "(or (dark) (dark)) (not", "no predicate 'or'"),
+        ("(wired ?a ?b) (not", "(xor (dark) (dark)) (not", "no predicate 'xor'"),
     ],
 )
 def test_a_domain_outside_the_subset_is_refused(old: str, new: str, why: str) -> None:
@@ -75,11 +91,78 @@ def test_a_domain_outside_the_subset_is_refused(old: str, new: str, why: str) ->
         ("(wired b h)", "(wired b x)", "no name 'x'"),
         ("(and (on h))", "(not (on h))", r"may not contain \(not"),
         ("(and (on h))", "(on dark)", "no name 'dark'"),
+        ("(:goal", "(:metric minimize (total-cost)) (:goal", r"\(:metric ...\) cannot be read"),
+        ("(:goal", "(:constraints (and)) (:goal", r"\(:constraints ...\) cannot be read"),
+        ("(:goal", "(:init (dark)) (:goal", "section :init must occur once"),
+        ("h - heater", "h - heater a - heater", "object 'a' must be defined once"),
+        ("(and (on h))", "(exists (?x - lamp) (on ?x))", r"got \(exists ...\)"),
     ],
 )
 def test_a_problem_that_does_not_fit_is_refused(old: str, new: str, why: str) -> None:
     with pytest.raises(InvalidParameters, match=why):
         read_problem(PROBLEM.replace(old, new, 1), DOMAIN)
+
+
+CLASSICS = {
+    "hanoi": (
+        """(define (domain hanoi) (:requirements :strips)
+          (:predicates (clear ?x) (on ?x ?y) (smaller ?x ?y))
+          (:action MOVE :parameters (?disc ?from ?to)
+            :precondition (and (smaller ?to ?disc) (on ?disc ?from) (clear ?disc) (clear ?to))
+            :effect (and (clear ?from) (on ?disc ?to) (not (on ?disc ?from)) (not (clear ?to)))))""",
+        """(define (problem three) (:domain hanoi) (:objects p1 p2 p3 d1 d2 d3)
+          (:init (smaller p1 d1) (smaller p1 d2) (smaller p1 d3) (smaller p2 d1) (smaller p2 d2) (smaller p2 d3)
+            (smaller p3 d1) (smaller p3 d2) (smaller p3 d3) (smaller d2 d1) (smaller d3 d1) (smaller d3 d2)
+            (clear p2) (clear p3) (clear d1) (on d3 p1) (on d2 d3) (on d1 d2))
+          (:goal (and (on d3 p3) (on d2 d3) (on d1 d2))))""",
+        7,
+    ),
+    "spanner": (
+        """; untyped parameters beside typed ones, and an empty precondition
+        (define (domain spanner)
+          (:requirements :typing :strips)
+          (:types spot tool nut - object)
+          (:predicates (at ?x - spot) (lies ?t - tool ?x - spot) (has ?t - tool) (loose ?n - nut) (tight ?n - nut)
+            (fixed ?n - nut ?x - spot) (link ?a ?b - spot) (rested))
+          (:action walk :parameters (?a ?b - spot) :precondition (and (at ?a) (link ?a ?b)) :effect (and (not (at ?a)) (at ?b)))
+          (:action grab :parameters (?t - tool ?x - spot) :precondition (and (at ?x) (lies ?t ?x))
+            :effect (and (not (lies ?t ?x)) (has ?t)))
+          (:action turn :parameters (?t - tool ?n - nut ?x - spot)
+            :precondition (and (at ?x) (fixed ?n ?x) (has ?t) (loose ?n))
+            :effect (and (not (has ?t)) (not (loose ?n)) (tight ?n)))
+          (:action rest :parameters () :precondition () :effect (rested)))""",
+        """(define (problem two) (:domain spanner)
+          (:objects s1 s2 s3 - spot t1 t2 t3 - tool n1 n2 - nut)
+          (:init (at s1) (link s1 s2) (link s2 s3) (lies t1 s1) (lies t2 s2) (lies t3 s2) (loose n1) (loose n2)
+            (fixed n1 s3) (fixed n2 s3))
+          (:goal (and (tight n1) (tight n2) (rested))))""",
+        7,
+    ),
+    "visit-all": (
+        """(define (domain visit-all) (:requirements :typing)
+          (:types cell - object)
+          (:predicates (here ?c - cell) (next ?a ?b - cell) (seen ?c - cell))
+          (:action go :parameters (?a - cell ?b - cell) :precondition (and (here ?a) (next ?a ?b))
+            :effect (and (not (here ?a)) (here ?b) (seen ?b))))""",
+        """(define (problem cross) (:domain visit-all) (:objects c n e s w - cell)
+          (:init (here c) (seen c) (next c n) (next n c) (next c e) (next e c) (next c s) (next s c) (next c w) (next w c))
+          (:goal (and (seen n) (seen e) (seen s) (seen w))))""",
+        7,
+    ),
+}
+"""Domains in the manner of published collections: text, a problem, and the length of a shortest plan."""
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_published_kinds_of_domains_are_read_and_solved(name: str) -> None:
+    domain = read_domain(CLASSICS[name][0])
+    problem = read_problem(CLASSICS[name][1], domain)
+    space = Space(domain, problem.objects)
+    start, goal = space.state(problem.start), space.state(problem.goal)
+    actions = space.actions(start)
+    plan = shortest(start, goal, actions, Estimate(space, start, goal, actions))
+    assert plan is not None
+    assert len(plan) == CLASSICS[name][2] == fewest_steps(domain, problem)
 
 
 def test_an_argument_of_the_wrong_type_is_refused() -> None:

@@ -16,7 +16,10 @@ from envhub.generators.planning.domains import Atom, Schema, write_atom, write_d
 def _as_pddl(problem: JSON) -> str:
     domain = DOMAINS[problem["domain"]]
     text = f"```pddl\n{write_domain(domain)}\n\n{write_problem(problem_of(problem), domain)}\n```"
-    return "\n".join([text, *(["", "The given actions, in order:", *_given(problem)] if _given(problem) else [])])
+    given = ["", "The given actions, in order:", *_given(problem)] if _given(problem) else []
+    goals = ["", "The candidate goals:"] if _goals(problem) else []
+    goals += [f"{number}. (and {' '.join(goal)})" for number, goal in enumerate(_goals(problem), 1)]
+    return "\n".join([text, *given, *goals])
 
 
 def _as_list(problem: JSON) -> str:
@@ -38,6 +41,8 @@ def _as_list(problem: JSON) -> str:
             *([f"Goal: {', '.join(map(write_atom, found.goal))}"] if found.goal else []),
             *(["Given actions:"] if _given(problem) else []),
             *(f"{number}. {step}" for number, step in enumerate(_given(problem), 1)),
+            *(["Candidate goals:"] if _goals(problem) else []),
+            *(f"{number}. {', '.join(goal)}" for number, goal in enumerate(_goals(problem), 1)),
         ]
     )
 
@@ -59,6 +64,7 @@ def _as_json(problem: JSON) -> str:
         "initial state": list(map(write_atom, found.start)),
         **({"goal": list(map(write_atom, found.goal))} if found.goal else {}),
         **({"given actions": _given(problem)} if _given(problem) else {}),
+        **({"candidate goals": dict(enumerate(_goals(problem), 1))} if _goals(problem) else {}),
     }
     return "\n".join(
         ["The problem as JSON:", *(f"{json.dumps(name)}: {json.dumps(part)}" for name, part in parts.items())]
@@ -77,6 +83,7 @@ def _as_sheet(problem: JSON) -> str:
         f"initial state = {' '.join(map(write_atom, found.start))}",
         *([f"goal = {' '.join(map(write_atom, found.goal))}"] if found.goal else []),
         *([f"given actions = {' '.join(_given(problem))}"] if _given(problem) else []),
+        *(f"candidate {number} = {' '.join(goal)}" for number, goal in enumerate(_goals(problem), 1)),
     ]
     return "\n".join([*lines, *_subtypes(domain.types), objects, *ends])
 
@@ -87,6 +94,11 @@ DATA: Final[Variants[Rendering]] = Variants(_as_pddl, _as_list, _as_json, held_o
 def _given(problem: JSON) -> list[str]:
     """The actions that a problem comes with."""
     return list(problem.get("given", []))
+
+
+def _goals(problem: JSON) -> list[list[str]]:
+    """The candidate goals that a problem comes with, each as facts."""
+    return [[write_atom(tuple(atom)) for atom in goal] for goal in problem.get("goals", [])]
 
 
 def _typed(schema: Schema) -> str:

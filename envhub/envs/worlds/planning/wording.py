@@ -105,6 +105,61 @@ _ASKED: Final = Phrase(
     "else.",
 )
 
+_RECOGNISE: Final = Phrase(
+    "An agent pursues one of {goals} in this planning problem, and you have observed some of its actions. Which of these goals "
+    "may be the one that it pursues?",
+    "You watch an agent in a small world. It has exactly one of {goals} in mind. Find all of them that fit its actions.",
+    "Which goals may an agent have that performs the given actions? It has one of {goals}.",
+    held_out="Goal recognition: of {goals}, determine those that explain the observed behaviour of an agent.",
+)
+_SHORTEST: Final = Phrase(
+    "The agent follows a plan of the fewest actions that reach its goal from the initial state.",
+    "From the initial state, the agent reaches its goal by a shortest plan: no other plan for this goal has fewer actions.",
+    "The agent wastes no action: its whole plan is as short as any plan from the initial state to its goal.",
+    held_out="The agent is optimal: its plan for its goal has minimum length from the initial state.",
+)
+_FIRST: Final = Phrase(
+    "The given actions are the first actions of its plan, and none is missing among them. The plan may go on after them.",
+    "You saw the beginning of its plan without any gap. There may be further actions later.",
+    "Its plan begins with exactly the given actions; what follows, if anything, is unknown.",
+    held_out="Observed is a complete prefix of its plan; the plan may or may not continue.",
+)
+_MISSED: Final = Phrase(
+    "You saw the given actions in the order in which the agent performs them, but you may have missed any number of other "
+    "actions before, between and after them.",
+    "The given actions occur in its plan in this order. Its plan may have more actions, anywhere before, between or after "
+    "them.",
+    "Each given action belongs to its plan, and their order is right. Actions may be missing at the beginning, in the middle "
+    "and at the end.",
+    held_out="Observed is a subsequence of its plan: the order is that of the plan, and unobserved actions may occur "
+    "anywhere.",
+)
+_FITS: Final = Phrase(
+    "A goal may be the agent's if at least one of the shortest plans for it agrees with what you saw. Where there are several "
+    "shortest plans, one that agrees is enough.",
+    "Count a goal as possible if any shortest plan for it, and not necessarily each of them, fits the observation.",
+    "A goal is ruled out only if no shortest plan for it fits the observation.",
+    held_out="A candidate is possible exactly if there exists a shortest plan for it that is consistent with the observation.",
+)
+_NAMED: Final = Phrase(
+    "At least one candidate is possible. Give the numbers of all possible ones in any order.",
+    "Answer with the number of each possible candidate; there is at least one, and the order does not matter.",
+    "List the numbers of all candidates that are possible, in any order. There may be one or several.",
+    held_out="Required: the set of the numbers of possible candidates, which is never empty.",
+)
+
+
+def recognition_statement(problem: JSON) -> Statement:
+    """An agent whose goal is asked for."""
+    return Statement(
+        _RECOGNISE,
+        DATA,
+        problem,
+        (_CLOSED, _POSSIBLE, _EFFECT, _GOAL, _SHORTEST, _MISSED if problem["gaps"] else _FIRST, _FITS, _NAMED),
+        values={"goals": counted(len(problem["goals"]), "candidate goal")},
+        frames=FRAMES,
+    )
+
 
 def repair_statement(problem: JSON) -> Statement:
     """A damaged plan."""

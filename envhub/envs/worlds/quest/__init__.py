@@ -1,0 +1,1 @@
+"""quest-v0: quests in houses, after TextWorld."""
