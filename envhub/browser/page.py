@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from envhub.browser.actions import DESKTOP, Refused, Screen
 from envhub.browser.devtools import BrowserLost, CommandFailed
@@ -170,6 +170,28 @@ class Page:
                 raise BrowserLost(self._lost)
         raise BrowserLost(f"The page was still navigating after {_ROUNDS} rounds.")
 
+    more_commands: ClassVar[tuple[tuple[str, dict[str, Any]], ...]] = ()
+    """Commands that prepare a page of this class."""
+
+    @property
+    def prelude(self) -> str:
+        """A script that runs before those of any document."""
+        return _FROZEN
+
+    def idle(self, ms: int) -> None:
+        """Wait. Nothing happens on a page of ours, whose clock is frozen."""
+
+    def notice(self) -> None:
+        """Let the page react to the mouse before it is pressed. Pages of ours do not."""
+
+    def report(self) -> JSON:
+        """What the page says about itself: nothing, for it is not believed."""
+        return None
+
+    def write(self, text: str) -> None:
+        """Insert a text in the focused field."""
+        self.call("Input.insertText", text=text)
+
     def _busy(self) -> bool:
         return self._expected or self._loaded < self._asked
 
@@ -259,9 +281,9 @@ class Page:
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
             ("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}),
             ("Page.setInterceptFileChooserDialog", {"enabled": True}),
-            ("Page.addScriptToEvaluateOnNewDocument", {"source": _FROZEN}),
+            ("Page.addScriptToEvaluateOnNewDocument", {"source": self.prelude}),
         )
-        for method, params in commands:
+        for method, params in (*commands, *self.more_commands):
             self.call(method, **params)
         self.call("Page.navigate", url=f"{ORIGIN}/")
         self._process.devtools.wait(lambda: bool(self._lost) or self._loaded > 0, _BUSY_S)
