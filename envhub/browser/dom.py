@@ -21,7 +21,9 @@ STYLES: Final = ("visibility", "background-color", "fill", "opacity", "backgroun
 """The computed styles that a snapshot must hold."""
 _ELEMENT, _TEXT = 1, 3
 _CONTROLS: Final = frozenset({"input", "textarea", "select", "button", "a", "option"})
-_DRAWN: Final = frozenset({"circle", "ellipse", "rect", "line", "path", "polygon", "polyline", "img", "canvas", "image"})
+_DRAWN: Final = frozenset(
+    {"circle", "ellipse", "rect", "line", "path", "polygon", "polyline", "img", "canvas", "image"}
+)
 _NEVER: Final = frozenset({"html", "head", "body", "script", "style", "svg", "title"})
 _SHOWN: Final = ("id", "class", "placeholder", "title", "alt", "readonly", "disabled", "contenteditable", "data-index")
 _CLEAR: Final = ("rgba(0, 0, 0, 0)", "transparent", "")
@@ -49,7 +51,11 @@ class _Node:
 
 
 def read_dom(
-    snapshot: Any, focused: int, screen: Screen, left_out: frozenset[str] = frozenset(), untold: frozenset[str] = frozenset()
+    snapshot: Any,
+    focused: int,
+    screen: Screen,
+    left_out: frozenset[str] = frozenset(),
+    untold: frozenset[str] = frozenset(),
 ) -> tuple[str, list[Element]]:
     """The text of a page, and its elements with ids.
 
@@ -63,7 +69,9 @@ def read_dom(
     nodes = _nodes(snapshot)
     elements: list[Element] = []
     roots = [at for at, node in enumerate(nodes) if node.parent < 0]
-    lines = [line for root in roots for line in _lines(nodes, root, elements, focused, screen, (left_out, untold), False)]
+    lines = [
+        line for root in roots for line in _lines(nodes, root, elements, focused, screen, (left_out, untold), False)
+    ]
     return "\n".join(lines) or "(The page is empty.)", elements
 
 
@@ -122,7 +130,13 @@ def _lines(
     below = [child for child in node.children if nodes[child].kind in (_ELEMENT, _TEXT)]
     text = all(nodes[child].kind == _TEXT for child in below)
     own = " ".join("".join(nodes[child].text for child in below).split()) if text else ""
-    if node.kind == _ELEMENT and node.name not in _NEVER and _visible(node) and _worth(node, own) and not (mute and below):
+    if (
+        node.kind == _ELEMENT
+        and node.name not in _NEVER
+        and _visible(node)
+        and _worth(node, own)
+        and not (mute and below)
+    ):
         elements.append(Element(node.backend, node.name, own))
         yield f"[{len(elements)}]{_place(node, screen)} {' '.join(_described(nodes, node, own, focused))}"
     if (text and own) or node.name == "select":

@@ -235,7 +235,9 @@ class ScriptedPage(Page):
                 return
             self._asked += 1
             nonced = _SCRIPT.sub(f'<script nonce="{self._nonce}"', self._site.document(self._problem))
-            style = f"<style>{_STYLE}{''.join(f'#{name}{{display:none!important}}' for name in self._site.hidden)}</style>"
+            style = (
+                f"<style>{_STYLE}{''.join(f'#{name}{{display:none!important}}' for name in self._site.hidden)}</style>"
+            )
             html = _HEAD.sub(lambda found: found[0] + style, nonced, count=1)
             rules = ("content-security-policy", _RULES.format(self._nonce))
             self._fulfill(paused, 200, File(html.encode(), "text/html; charset=utf-8"), rules)

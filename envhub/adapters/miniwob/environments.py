@@ -32,7 +32,7 @@ from pydantic import Field, field_validator
 from envhub.adapters.miniwob.pages import RELEASE, MiniWobSite
 from envhub.adapters.miniwob.scripts import next_action
 from envhub.adapters.miniwob.scripts.view import GOAL
-from envhub.adapters.miniwob.tables import BY_DISTANCE, FULL_FROM, LEVELS, MESSAGES, PAGES, REFUSED
+from envhub.adapters.miniwob.tables import BY_DISTANCE, FULL_FROM, LEVELS, MESSAGES, MORE_MESSAGES, PAGES, REFUSED
 from envhub.authoring import BaseParams, tool, write_call
 from envhub.authoring.wording import Phrase, Rendering, Statement, Variants
 from envhub.browser.actions import PHONE
@@ -51,6 +51,7 @@ __all__ = ["MiniWob", "register"]
 EXTRA: Final = "miniwob"
 ID: Final = "miniwob/pages-v0"
 _LONGEST_MS: Final = 10_000
+_WIDE, _HIGH = 160, 210
 _TASK: Final = Phrase(
     "You operate a small web page in a browser with mouse and keyboard. Reach the goal that the page shows.",
     "A web page shows a goal. Reach it, with mouse and keyboard.",
@@ -135,7 +136,7 @@ class MiniWob(Browsing):
         """A page and a seed."""
         page = p.page or rng.choice(p.pages)
         content = {"page": page, "seed": rng.bits(40)}
-        return Instance({**content, "success": p.success, "messages": MESSAGES.get(page, MESSAGES[""])}, key={})
+        return Instance({**content, "success": p.success, "messages": MORE_MESSAGES.get(page, MESSAGES)}, key={})
 
     def canonical(self, content: JSON) -> JSON:
         """The page and the seed."""
@@ -183,7 +184,7 @@ class MiniWob(Browsing):
         return turn
 
     @tool
-    def wait(  # type: ignore[override]  # noqa: D417
+    def wait(  # noqa: D417
         self,
         inst: Instance,
         state: State,
@@ -238,13 +239,18 @@ class MiniWob(Browsing):
     def _planned(self, inst: Instance, state: State) -> None:
         return None
 
+    def random_action(self, inst: Instance, state: State, rng: Stream) -> str:
+        """Click somewhere on the page."""
+        return write_call("click", x=rng.below(_WIDE), y=rng.below(_HIGH))
+
     def effort(self, inst: Instance) -> float:
         """The level that draws the page."""
         page = inst.problem["page"]
         return float(next((at for at, level in enumerate(LEVELS, 1) if page in level), len(LEVELS)))
 
 
-def _refused(state: State) -> tuple[State, str]:
+def _refused(state: State) -> Result:
+    yield from ()
     return state, "Not carried out: addresses that run scripts are refused. Write the text that the goal asks for."
 
 

@@ -77,5 +77,7 @@ def folder() -> Path:
             "pip install 'envhub[miniwob]'."
         )
     if found != RELEASE:
-        raise InvalidParameters(f"MiniWoB++ must be {RELEASE}, since its pages are part of a task; {found} is installed.")
+        raise InvalidParameters(
+            f"MiniWoB++ must be {RELEASE}, since its pages are part of a task; {found} is installed."
+        )
     return Path(spec.submodule_search_locations[0]).resolve() / "html"

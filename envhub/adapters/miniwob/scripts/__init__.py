@@ -7,8 +7,8 @@ from typing import Final
 
 from envhub.adapters.miniwob.scripts.apps import APPS
 from envhub.adapters.miniwob.scripts.clicking import CLICKING
-from envhub.adapters.miniwob.scripts.pointing import POINTING
 from envhub.adapters.miniwob.scripts.forms import FORMS
+from envhub.adapters.miniwob.scripts.pointing import POINTING
 from envhub.adapters.miniwob.scripts.view import Act, Lost, Scripted, View, wait
 
 SCRIPTS: Final[dict[str, Scripted]] = {**CLICKING, **FORMS, **POINTING, **APPS}

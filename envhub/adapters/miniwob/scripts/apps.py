@@ -6,7 +6,18 @@ import re
 from typing import Final
 
 from envhub.adapters.miniwob.scripts.clicking import pick_date
-from envhub.adapters.miniwob.scripts.view import Item, Lost, Script, Scripted, View, click, drag, fill, first, point, wait
+from envhub.adapters.miniwob.scripts.view import (
+    Item,
+    Lost,
+    Script,
+    Scripted,
+    View,
+    click,
+    drag,
+    fill,
+    first,
+    wait,
+)
 
 
 def _thread(view: View, sender: str) -> int:
@@ -70,14 +81,14 @@ def _mail_words(view: View) -> Script:
         view = yield fill(view.one("textarea"), reply[1])
         yield click(view.one(ident="send-reply"))
         return
-    by = re.search(r"(?:by|from|that|of|email|message|mail) (\w+?)(?:'s)?\b", view.goal)
-    by_names = [name for name in named if name in senders]
+    names = [word for at, word in enumerate(words) if word[0].isupper() and len(word) > 2 and (at or word in senders)]
     to = re.search(r"\b(?:to|for) ([A-Z]\w+)", view.goal)
-    if to and len(by_names) > 1:
-        sender = first(name for name in by_names if name != to[1])
-    elif by and by[1] in senders:
+    by = re.search(r"\b(?:by|from|of) ([A-Z]\w+)", view.goal)
+    if by and by[1] in senders:
         sender = by[1]
-    receiver = to[1] if to and to[1] != sender else first(name for name in named[::-1] if name != sender)
+    elif to:
+        sender = first(name for name in names if name != to[1] and name in senders)
+    receiver = to[1] if to and to[1] != sender else first(name for name in names if name != sender)
     view = yield click(view.items[_thread(view, sender)])
     view = yield click(view.one(cls="email-forward"))
     view = yield fill(view.one("input", cls="forward-sender"), receiver)
@@ -97,7 +108,7 @@ def _social(view: View) -> Script:
         yield click(_after(view, at, place))
         return
     view = yield click(_after(view, at, "more"))
-    yield click(first(each for each in view.items if each.text == name and each.tag != "text" and each.y > 50))
+    yield click(first(each for each in view.items if each.text.startswith(name) and each.y > 50))
 
 
 def _social_some(view: View) -> Script:
@@ -130,15 +141,14 @@ def _contacts(view: View) -> Script:
         view = yield click(first(each for each in view.all("a") if each.text == ">"))
 
 
-_TYPES: Final = ("dairy", "gluten-free", "meat", "peanuts", "vegan")
-
-
 def _food(view: View) -> Script:
     if match := re.search(r"one of each item: (.+)", view.goal):
-        wanted = [name.strip() for name in match[1].split(",")]
+        names = [name.strip() for name in match[1].split(",")]
     else:
-        raise Lost("a number of items of a kind")
-    for name in wanted:
+        count, kind = view.found(r"Order (\d+) items? that (?:is|are) (\S+)")
+        at = first(at for at, each in enumerate(view.items) if each.tag == "img" and each.has.get("title") == kind)
+        names = [first(each.text for each in reversed(view.items[:at]) if "item-name" in each.classes)] * int(count)
+    for name in names:
         at = first(at for at, each in enumerate(view.items) if each.text == name)
         view = yield click(_after(view, at, "add"))
     yield click(view.button("order!"))

@@ -16,11 +16,11 @@ from envhub.adapters.miniwob.scripts.view import (
     choose,
     click,
     fill,
+    first,
     hover,
     point,
     scroll,
     wait,
-    first,
 )
 
 COLOURS: Final = {
@@ -182,7 +182,7 @@ def _pie(view: View) -> Script:
 
 def _colour(view: View) -> Script:
     (name,) = view.found(r"Click on the (\S+) colored box")
-    yield click(first(each for each in view.all("div", cls="color") if each.colour == COLOURS[name]))
+    yield click(first(each for each in view.all("div", cls="color") if each.y > 50 and each.colour == COLOURS[name]))
 
 
 def _shades(view: View) -> Script:
@@ -217,7 +217,7 @@ def fits(item: Item, words: str) -> bool:
         elif single in ("digit", "letter", "circle", "rectangle", "triangle"):
             if _kind(item) != single:
                 return False
-        elif single != item.text:
+        elif single != item.text.lower():
             return False
     return True
 
@@ -318,7 +318,9 @@ CLICKING: Final[dict[str, Scripted]] = {
     **dict.fromkeys(("focus-text", "focus-text-2"), _focus),
     "choose-list": _from_list,
     "click-scroll-list": _from_lists,
-    **dict.fromkeys(("click-checkboxes", "click-checkboxes-large", "click-checkboxes-transfer", "click-option"), _boxes),
+    **dict.fromkeys(
+        ("click-checkboxes", "click-checkboxes-large", "click-checkboxes-transfer", "click-option"), _boxes
+    ),
     **dict.fromkeys(("choose-date", "choose-date-easy", "choose-date-medium", "choose-date-nodelay"), _date),
     "click-tab": _tab,
     "click-link": _link,

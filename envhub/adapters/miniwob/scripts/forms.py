@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from envhub.adapters.miniwob.scripts.view import (
+    Item,
     Lost,
     Script,
     Scripted,
@@ -14,10 +15,10 @@ from envhub.adapters.miniwob.scripts.view import (
     click,
     drag,
     fill,
+    first,
     press,
     wait,
     write,
-    first,
 )
 
 
@@ -168,13 +169,19 @@ def _movies(view: View) -> Script:
     yield click(ends[0])
 
 
-def _labelled(view: View, name: str) -> object:
-    """The field after a label, or with a placeholder."""
-    for at, each in enumerate(view.items):
+def _labelled(view: View, name: str) -> Item:
+    """The field before or after a label, or with a placeholder."""
+    words = [
+        each
+        for each in view.items
+        if each.tag == "input" or each.text.lower().startswith(("genre", "year", "director"))
+    ]
+    before = words[0].tag == "input"
+    for at, each in enumerate(words):
         if name in str(each.has.get("placeholder", "")).lower():
             return each
         if name in each.text.lower() and each.tag != "input":
-            return first(item for item in view.items[at:] if item.tag == "input")
+            return words[at - 1] if before else words[at + 1]
     raise Lost(name)
 
 
@@ -212,12 +219,6 @@ def _terminal(view: View) -> Script:
         (extension,) = view.found(r"extension (\.\S+)")
         name = first(each for each in reversed(files) if each.endswith(extension))
     yield write(f"rm {name}\n")
-
-
-def _editor(view: View) -> Script:
-    text, style = view.found(r"give the text (.+?) the (?:style|color) (\S+) and")
-    raise Lost(f"{text} {style}")
-    yield wait()
 
 
 def _highlight(view: View) -> Script:

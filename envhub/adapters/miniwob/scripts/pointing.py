@@ -11,17 +11,16 @@ from envhub.adapters.miniwob.scripts.clicking import COLOURS, fits
 from envhub.adapters.miniwob.scripts.view import (
     Act,
     Item,
-    Lost,
     Script,
     Scripted,
     View,
     click,
     drag,
     fill,
+    first,
     point,
     press,
     wait,
-    first,
 )
 
 _WAYS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -151,34 +150,34 @@ _NEARNESS: Final = {"ICE COLD": 0, "COLD": 1, "WARM": 2, "HOT": 3}
 def _hot_cold(view: View) -> Script:
     area = view.one(ident="touch-area")
     wide, high = area.size
-    left, top = area.x - wide // 2 + 4, area.y - high // 2 + 4
-    coarse = [(x, y) for y in range(top, top + high - 8, 30) for x in range(left, left + wide - 8, 30)]
-    for grid, near in ((coarse, 1), ((), 2), ((), 3)):
-        places = grid or [
-            (x + across, y + down)
-            for reach in range(step, 4 * near_step + 1, step)
-            for across in range(-reach, reach + 1, step)
-            for down in range(-reach, reach + 1, step)
-            if max(abs(across), abs(down)) == reach
-        ]
+    left, top = area.x - wide // 2, area.y - high // 2
+    places = [(x, y) for y in range(top + 4, top + high, 30) for x in range(left + 4, left + wide, 30)]
+    for near in (1, 2, 3):
+        shown = 0
         for x, y in places:
-            if not (left - 4 <= x < left + wide - 4 and top - 4 <= y < top + high - 4):
-                continue
-            view = yield "hover", {"x": x, "y": y}
-            shown = [each.text for each in view.items if each.text in _NEARNESS]
-            if shown and _NEARNESS[shown[0]] >= near:
-                break
-        else:
-            raise Lost("nothing is warm")
-        if shown[0] == "HOT":
+            if left <= x < left + wide and top <= y < top + high:
+                view = yield "hover", {"x": x, "y": y}
+                shown = max(_NEARNESS.get(each.text, 0) for each in view.items)
+                if shown >= near:
+                    break
+        if shown == _NEARNESS["HOT"]:
             break
-        step, near_step = (9, 9) if _NEARNESS[shown[0]] == 1 else (4, 4)
+        places = _around(x, y, 9 if shown == 1 else 4)
     yield point(x, y)
+
+
+def _around(x: int, y: int, step: int) -> list[tuple[int, int]]:
+    """The points of a grid around a point, the nearest first."""
+    reach = range(-4 * step, 4 * step + 1, step)
+    return sorted(
+        ((x + across, y + down) for across in reach for down in reach),
+        key=lambda place: (max(abs(place[0] - x), abs(place[1] - y)), place),
+    )[1:]
 
 
 def _slider(view: View, index: int, wanted: int) -> Script:
     view = yield click(view.all("span", cls="ui-slider-handle")[index])
-    for _ in range(60):
+    for _ in range(85):
         values = [int(each.text) for each in view.all("div") if str(each.has.get("id", "")).startswith("val")]
         if values[index] == wanted:
             return
