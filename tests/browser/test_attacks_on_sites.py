@@ -131,16 +131,16 @@ def test_another_episode_is_not_seen(pool: Pool, unharmed: Page) -> None:
         pool.close_page(process, other)
 
 
-def test_typed_markup_stays_text(unharmed: Page) -> None:
+def test_typed_markup_stays_text(taken: Page) -> None:
     text = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
-    unharmed.go(f"{HOME}new?date=2026-06-01")
-    unharmed.settle()
-    boxes = [line for line in unharmed.observe().splitlines() if "textbox" in line or "searchbox" in line]
-    act(unharmed, {"do": "type", "id": int(boxes[0].split("]")[0].strip(" [")), "text": text})
-    act(unharmed, {"do": "key", "key": "Enter"})
-    unharmed.settle()
-    assert unharmed.evaluate("document.title") != "owned"
-    assert unharmed.evaluate("document.querySelectorAll('img').length") == 0
+    taken.go(f"{HOME}new?date=2026-06-01")
+    taken.settle()
+    boxes = [line for line in taken.observe().splitlines() if "textbox" in line or "searchbox" in line]
+    act(taken, {"do": "type", "id": int(boxes[0].split("]")[0].strip(" [")), "text": text})
+    act(taken, {"do": "key", "key": "Enter"})
+    taken.settle()
+    assert taken.evaluate("document.title") != "owned"
+    assert taken.evaluate("document.querySelectorAll('img').length") == 0
 
 
 def test_the_attacks_are_on_sites_of_the_environment() -> None:

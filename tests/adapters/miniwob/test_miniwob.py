@@ -149,7 +149,11 @@ def test_pictures_marks_and_other_languages(make: Make) -> None:
     for observation in ("image", "marks", "both"):
         env = make("click-button", observation=observation)
         seen, _, _, _, info = env.step(write_call("wait"))
-        assert (len(info["images"]), "Goal: " in seen, "button" in seen.partition("\n")[2]) == (1, True, observation == "both")
+        assert (len(info["images"]), "Goal: " in seen, "button" in seen.partition("\n")[2]) == (
+            1,
+            True,
+            observation == "both",
+        )
         assert info["trusts_page"] is True
     env = make("click-button", tool_format="browsergym")
     seen = str(env.step("noop()")[0])

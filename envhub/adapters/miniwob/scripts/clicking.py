@@ -39,20 +39,20 @@ def _first_button(view: View) -> Script:
 def _named_button(view: View) -> Script:
     name = view.quoted[0] if view.quoted else view.found(r"button (\w+)\.")[0]
     exact = view.all("button", name)
-    yield click(exact[0] if exact else view.button(name))
+    yield view.uncovered(exact[0] if exact else view.button(name))
 
 
 def _sequence(view: View) -> Script:
-    view = yield click(view.button("one"))
-    yield click(view.button("two"))
+    view = yield view.uncovered(view.button("one"))
+    yield view.uncovered(view.button("two"))
 
 
 def _delay(view: View) -> Script:
     (seconds,) = view.found(r"wait (\d+) second")
-    view = yield click(view.button("one"))
+    view = yield view.uncovered(view.button("one"))
     if int(seconds) * 1000 > 200:
         view = yield wait(int(seconds) * 1000 - 200)
-    yield click(view.button("two"))
+    yield view.uncovered(view.button("two"))
 
 
 def _focus(view: View) -> Script:

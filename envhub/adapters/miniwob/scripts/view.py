@@ -120,6 +120,16 @@ class View:
                 return each
         raise Lost(f"no button {texts}")
 
+    def uncovered(self, item: Item) -> Act:
+        """Click a point of an item that no item listed after it covers."""
+        wide, high = item.size
+        later = self.items[self.items.index(item) + 1 :]
+        for across, down in ((0, 0), (-0.4, -0.4), (0.4, -0.4), (-0.4, 0.4), (0.4, 0.4)):
+            x, y = item.x + across * wide, item.y + down * high
+            if not any(abs(x - each.x) <= each.size[0] / 2 and abs(y - each.y) <= each.size[1] / 2 for each in later):
+                return point(x, y)
+        raise Lost(f"{item.text} is covered")
+
     @property
     def submit(self) -> Item:
         """The button that ends a form."""
