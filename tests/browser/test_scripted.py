@@ -32,7 +32,8 @@ function begin() {
   document.getElementById('field').addEventListener('keydown', event => said.push(event.key));
   const pictured = document.createElement('img');
   pictured.onload = () => { said.push('loaded'); };
-  document.getElementById('go').addEventListener('mousemove', () => { document.body.append(pictured); pictured.src = '/dot.png'; }, {once: true});
+  const shown = () => { document.body.append(pictured); pictured.src = '/dot.png'; };
+  document.getElementById('go').addEventListener('mousemove', shown, {once: true});
 }"""
 DOT = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
@@ -97,7 +98,7 @@ def test_the_same_actions_lead_to_the_same_page(foreign: Open) -> None:
 
     one, other = seen(), seen()
     assert one == other
-    assert one[1][-4:] == ["a", "B", " ", "1"]
+    assert [each for each in one[1] if len(each) == 1] == ["a", "B", " ", "1"]
     assert 'value="aB 1" id=field focused' in one[0]
 
 
