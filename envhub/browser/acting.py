@@ -168,7 +168,7 @@ def _select(page: Page, action: Mapping[str, Any]) -> None:
 
 
 def _wait(page: Page, action: Mapping[str, Any]) -> None:
-    """Every action ends when the page is quiet; a page with a clock of its own lets it run."""
+    """Do nothing but let a page with a clock of its own run."""
     page.idle(action.get("ms", 0))
 
 

@@ -1,6 +1,6 @@
-"""The elements of a page as text, for pages whose accessibility tree says too little.
+"""The elements of a page as text, with places and sizes.
 
-Pages of others use plain elements and drawings as buttons. So every element that has text, can be clicked or is drawn is
+The accessibility tree says too little of some pages. Pages of others use plain elements and drawings as buttons. So every element that has text, can be clicked or is drawn is
 listed, with its place and size. It is read from the browser's own snapshot: no script runs in the page::
 
     [1] at (80, 12) div "Click on the red box." size=160x44
@@ -118,7 +118,10 @@ def _lines(
     without: tuple[frozenset[str], frozenset[str]],
     mute: bool,
 ) -> Iterator[str]:
-    """The lines of a node and of those below it; without texts if ``mute``."""
+    """The lines of a node and of those below it.
+
+    Without texts if ``mute``.
+    """
     node = nodes[at]
     if node.name in ("script", "style", "head") or node.attributes.get("id") in without[0]:
         return

@@ -182,7 +182,10 @@ class Page:
         """Wait. Nothing happens on a page of ours, whose clock is frozen."""
 
     def notice(self) -> None:
-        """Let the page react to the mouse before it is pressed. Pages of ours do not."""
+        """Let the page react to the mouse before it is pressed.
+
+        Pages of ours do not.
+        """
 
     def report(self) -> JSON:
         """What the page says about itself: nothing, for it is not believed."""

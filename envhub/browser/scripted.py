@@ -95,7 +95,9 @@ class File(NamedTuple):
 
 
 class ScriptedSite(Site):
-    """One document with its files. All methods are pure functions of the problem.
+    """One document with its files.
+
+    All methods are pure functions of the problem.
 
     Attributes:
         report: A JavaScript expression whose JSON value is reported after each action.
@@ -113,7 +115,7 @@ class ScriptedSite(Site):
 
     @abstractmethod
     def file(self, problem: JSON, path: str) -> File | None:
-        """The file at a path; None if there is none."""
+        """The file at a path; None if it does not exist."""
 
     @abstractmethod
     def begin(self, problem: JSON) -> str:
@@ -154,7 +156,7 @@ class ScriptedPage(Page):
         self._due = ms
 
     def settle(self) -> None:
-        """Let the page handle its events, pass a step of its time, and draw."""
+        """Let the page handle events, pass time, and draw."""
         super().settle()
         if self._begun:
             self.evaluate(f"advanceOfEnvhub({self._due or STEP_MS})")
@@ -162,7 +164,7 @@ class ScriptedPage(Page):
             super().settle()
 
     def notice(self) -> None:
-        """Let the page react to the mouse: it may show other images below it."""
+        """Let the page show other images below the mouse."""
         super().settle()
 
     def report(self) -> JSON:
@@ -171,7 +173,7 @@ class ScriptedPage(Page):
         return json.loads(said) if isinstance(said, str) else None
 
     def write(self, text: str) -> None:
-        """Type a text key by key, for the page may listen to keys."""
+        """Type a text key by key."""
         for sign in text:
             typed = "\r" if sign == "\n" else sign
             self.call("Input.dispatchKeyEvent", type="keyDown", text=typed, key="Enter" if sign == "\n" else sign,
@@ -224,7 +226,7 @@ class ScriptedPage(Page):
         return self._world
 
     def _answer(self, paused: dict[str, Any]) -> None:
-        """Answer the first request by the document, and others by its files; refuse the rest."""
+        """Answer with the document, once, and with its files."""
         asked, document = paused["request"], paused.get("resourceType") == "Document"
         parts = urlsplit(asked["url"])
         ours = asked["method"] == "GET" and f"{parts.scheme}://{parts.netloc}" == ORIGIN
@@ -266,13 +268,16 @@ class ScriptedPage(Page):
 
 
 class ScriptedPages(Pages):
-    """A page of a :class:`ScriptedSite` per episode. A lost one is rebuilt by the same actions."""
+    """A page of a :class:`ScriptedSite` per episode.
+
+    A lost page is rebuilt by the same actions.
+    """
 
     kind: ClassVar[type[Page]] = ScriptedPage
 
 
 def _code(sign: str) -> int:
-    """The virtual key code of letters, digits, space and Enter; 0 for others."""
+    """The virtual key code of a character; 0 for most signs."""
     if sign == "\n":
         return 13
     return ord(sign.upper()) if sign.isascii() and (sign.isalnum() or sign == " ") else 0

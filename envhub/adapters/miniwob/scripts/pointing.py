@@ -27,7 +27,10 @@ _WAYS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 def _drawn_at(x: float, y: float) -> Act:
-    """Click so that the point is drawn at a place: these pages draw it 2 pixels below and to the right of the mouse."""
+    """Click so that the point is drawn at a place.
+
+    These pages draw it 2 pixels below and to the right of the mouse.
+    """
     return point(x - 2, y - 2)
 
 

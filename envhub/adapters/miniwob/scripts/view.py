@@ -1,4 +1,4 @@
-"""What a script sees and does: the elements of an observation, and actions.
+"""What a script sees and does: elements and actions.
 
 Scripts read what a policy reads, and nothing else: the goal and the page as text. A script is a generator that is sent one
 view after another and yields actions::
@@ -92,7 +92,10 @@ class View:
         return re.findall(r'"([^"]*)"', self.goal)
 
     def all(self, tag: str = "", text: str | None = None, **has: str) -> list[Item]:
-        """The items that fit, in order. An attribute fits if it contains the text."""
+        """The items that fit, in order.
+
+        An attribute fits if it contains the text.
+        """
         return [
             each
             for each in self.items
@@ -105,7 +108,7 @@ class View:
         """The first item that fits.
 
         Raises:
-            Lost: There is none.
+            Lost: No item fits.
         """
         found = self.all(tag, text, **has)
         if not found:
@@ -113,7 +116,7 @@ class View:
         return found[0]
 
     def button(self, *texts: str) -> Item:
-        """The first button with one of the texts; any if none is named."""
+        """The first button with one of the texts, or the first of all."""
         wanted = [text.lower() for text in texts]
         for each in self.all("button"):
             if not wanted or each.text.lower() in wanted:
@@ -121,7 +124,7 @@ class View:
         raise Lost(f"no button {texts}")
 
     def uncovered(self, item: Item) -> Act:
-        """Click a point of an item that no item listed after it covers."""
+        """Click a point of an item that no later item covers."""
         wide, high = item.size
         later = self.items[self.items.index(item) + 1 :]
         for across, down in ((0, 0), (-0.4, -0.4), (0.4, -0.4), (-0.4, 0.4), (0.4, 0.4)):
@@ -184,7 +187,7 @@ def first(found: Iterable[T], default: T | None = None) -> T:
     """The first of the things that were found.
 
     Raises:
-        Lost: There is none, and no default.
+        Lost: Nothing was found, and there is no default.
     """
     for each in found:
         return each

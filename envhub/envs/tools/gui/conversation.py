@@ -187,7 +187,7 @@ class Browsing(ToolEnv):
         return reduce(lambda now, each: self.site.handle(inst.problem, now, each)[0], seen.requests, state.site)
 
     def judged(self, inst: Instance, seen: Seen) -> Verdict | None:
-        """A verdict that ends the task after an action: none, since ``done`` ends it."""
+        """A verdict that ends the task after an action, if any."""
         return None
 
     def shown(self, seen: Seen) -> str:
