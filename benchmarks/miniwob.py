@@ -1,6 +1,6 @@
 """MiniWoB++'s pages under our browser: which load, act and end, and which their scripts solve.
 
-``python -m benchmarks.miniwob [TASKS]`` plays the script of every page on a number of tasks (4 by default), and random
+``python -m benchmarks.miniwob [TASKS [PAGES]]`` plays the script of every page on a number of tasks (4 by default), and random
 clicks on pages without a script, and prints the table of ``docs/worlds/miniwob.md``. The package is installed under
 ``.venvs/miniwob`` if it is not beside envhub.
 """
@@ -31,7 +31,7 @@ def main() -> None:
 
     register()
     rows, whole = [], 0
-    for page in PAGES:
+    for page in sys.argv[2:] or PAGES:
         scripted = page in SCRIPTS
         ends = [played(page, seed, scripted) for seed in range(FIRST_SEED, FIRST_SEED + tasks)]
         solved = sum(reward == 1.0 for reward, _ in ends)

@@ -168,7 +168,7 @@ def _select(page: Page, action: Mapping[str, Any]) -> None:
 
 
 def _wait(page: Page, action: Mapping[str, Any]) -> None:
-    """Do nothing but let a page with a clock of its own run."""
+    """Do nothing; a page with a clock of its own runs."""
     page.idle(action.get("ms", 0))
 
 

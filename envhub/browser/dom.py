@@ -1,7 +1,8 @@
 """The elements of a page as text, with places and sizes.
 
-The accessibility tree says too little of some pages. Pages of others use plain elements and drawings as buttons. So every element that has text, can be clicked or is drawn is
-listed, with its place and size. It is read from the browser's own snapshot: no script runs in the page::
+The accessibility tree says too little of some pages, which use plain elements and drawings as buttons. So every element that
+has text, can be clicked or is drawn is listed, with its place and size. It is read from the browser's own snapshot: no
+script runs in the page::
 
     [1] at (80, 12) div "Click on the red box." size=160x44
     [2] at (40, 90) rect fill=red clickable size=20x20

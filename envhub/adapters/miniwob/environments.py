@@ -232,7 +232,7 @@ class MiniWob(Browsing):
         return state, Verdict.exact(False, "The page has no result yet.").noting(None, partial=0.0)
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The next action of the page's script, as long as it was followed from the start."""
+        """The next action of the page's script, if it was followed so far."""
         name, arguments = next_action(inst.problem["page"], state.site)
         return write_call(name, **arguments)
 

@@ -1,4 +1,4 @@
-"""MiniWoB++'s pages, read from the installed package, and how a task begins on one of them.
+"""MiniWoB++'s pages, read from the installed package.
 
 The package is not imported, for that would start Selenium: only its HTML files are read. A page draws its task with a seed of
 ours, its time limit is taken away, and it cannot start again after its end, so its first result stands.
@@ -37,7 +37,10 @@ class MiniWobSite(ScriptedSite):
         return (folder() / "miniwob" / f"{problem['page']}.html").read_text("utf-8")
 
     def file(self, problem: JSON, path: str) -> File | None:
-        """A file of the package; the generator of random numbers is seeded as soon as it is loaded."""
+        """A file of the package.
+
+        The generator of random numbers is seeded as soon as it is loaded.
+        """
         root = folder()
         found = (root / path.lstrip("/")).resolve()
         if not found.is_relative_to(root) or not found.is_file() or found.suffix not in _KINDS:

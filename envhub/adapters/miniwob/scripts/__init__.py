@@ -16,7 +16,7 @@ SCRIPTS: Final[dict[str, Scripted]] = {**CLICKING, **FORMS, **POINTING, **APPS}
 
 
 def next_action(page: str, seen: Sequence[str]) -> Act:
-    """The next action of a page's script; a wait if it has none.
+    """The next action of a page's script, or a wait.
 
     Args:
         page: The page.

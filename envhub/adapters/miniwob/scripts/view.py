@@ -116,7 +116,7 @@ class View:
         return found[0]
 
     def button(self, *texts: str) -> Item:
-        """The first button with one of the texts, or the first of all."""
+        """The first button with one of the texts, or at all."""
         wanted = [text.lower() for text in texts]
         for each in self.all("button"):
             if not wanted or each.text.lower() in wanted:
