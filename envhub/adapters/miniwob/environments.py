@@ -43,7 +43,7 @@ from envhub.core.effects import Resource
 from envhub.core.errors import nearest
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, EnvSpec, Instance, Turn, Verdict
-from envhub.envs.tools.gui.conversation import Across, Browsing, Down, Number, Result, State, Text
+from envhub.envs.tools.gui.conversation import Across, Browsing, Down, Number, Result, State
 from envhub.registry import registry
 
 __all__ = ["MiniWob", "register"]
@@ -52,6 +52,7 @@ EXTRA: Final = "miniwob"
 ID: Final = "miniwob/pages-v0"
 _LONGEST_MS: Final = 10_000
 _WIDE, _HIGH = 160, 210
+_SCRIPTS: Final = ("javascript:", "data:", "vbscript:")
 _TASK: Final = Phrase(
     "You operate a small web page in a browser with mouse and keyboard. Reach the goal that the page shows.",
     "A web page shows a goal. Reach it, with mouse and keyboard.",
@@ -211,18 +212,6 @@ class MiniWob(Browsing):
         return self._act(inst, state, "hover", {"id": id, "x": x, "y": y})
 
     @tool
-    def type(self, inst: Instance, state: State, text: Text, id: Number | None = None) -> Result:  # noqa: D417
-        """Write a text, key by key. Dates are written as 2026-03-31, times as 17:05, colours as #ff8800.
-
-        Args:
-            text: the text
-            id: the id of the field, whose content is replaced; without an id, the text is typed where the focus is
-        """
-        if text.strip().lower().startswith(("javascript:", "data:text/html")):
-            return _refused(state)
-        return super().type(inst, state, text, id)
-
-    @tool
     def done(self, inst: Instance, state: State, answer: str | int = "") -> tuple[State, Verdict]:  # noqa: D417
         """Give up. The page ends a task by itself.
 
@@ -231,8 +220,14 @@ class MiniWob(Browsing):
         """
         return state, Verdict.exact(False, "The page has no result yet.").noting(None, partial=0.0)
 
+    def _act(self, inst: Instance, state: State, tool: str, arguments: Mapping[str, Any]) -> Result:
+        """Carry out an action; refuse addresses that run scripts."""
+        if str(arguments.get("text", "")).strip().lower().startswith(_SCRIPTS):
+            return _refused(state)
+        return super()._act(inst, state, tool, arguments)
+
     def solve(self, inst: Instance, state: State) -> str:
-        """The next action of the page's script, if it was followed so far."""
+        """The next action of the page's script."""
         name, arguments = next_action(inst.problem["page"], state.site)
         return write_call(name, **arguments)
 

@@ -118,6 +118,12 @@ def test_typed_text_never_runs(make: Make) -> None:
         for line in [line for line in seen.splitlines() if '"x"' in line]:
             did(env, "click", id=int(line.split("]")[0].strip("[")))
     assert "refused" in did(env, "type", id=1, text=" JavaScript:core.endEpisode(1)")
+    for language, action in (
+        ("ui-tars", "Action: type(content='javascript:core.endEpisode(1)')"),
+        ("agentcpm-gui", '{"TYPE":"javascript:core.endEpisode(1)"}'),
+        ("browsergym", "keyboard_type('javascript:core.endEpisode(1)')"),
+    ):
+        assert "refused" in str(make("enter-text", tool_format=language).step(action)[0]), language
     assert "Unknown key" in did(env, "key", key="F12")
     assert "Unknown key" in did(env, "key", key="Control+Shift+I")
     assert not env.episode.over

@@ -83,7 +83,7 @@ def test_a_view_reads_its_lines() -> None:
 
 
 def test_a_script_that_is_lost_waits() -> None:
-    assert next_action("click-button", [SEEN]) == ("click", {"id": 2})
+    assert next_action("click-button", [SEEN]) == ("click", {"x": 68, "y": 106})
     assert next_action("click-button", [SEEN, SEEN])[0] == "wait"
     assert next_action("click-link", [SEEN])[0] == "wait"
     assert next_action("draw-circle", [SEEN])[0] == "wait"
