@@ -46,6 +46,16 @@ _REACHED: Final = """function(x, y) {
   const top = document.elementFromPoint(x, y);
   return !!top && (this.contains(top) || top.contains(this));
 }"""
+_CLIPPED: Final = """function(x, y) {
+  for (let box = this.parentElement; box && box !== document.body; box = box.parentElement) {
+    const {overflowX, overflowY} = getComputedStyle(box);
+    if (overflowX === 'visible' && overflowY === 'visible') continue;
+    const {left, right, top, bottom} = box.getBoundingClientRect();
+    const side = y < top ? 'above' : y >= bottom ? 'below' : x < left ? 'left' : x >= right ? 'right' : '';
+    if (side) return [side, Math.round((left + right) / 2), Math.round((top + bottom) / 2)];
+  }
+  return null;
+}"""
 _ID: Final = re.compile(r"^ *\[(\d+)\]", re.MULTILINE)
 _UNMARK: Final = "document.getElementById('marks-of-envhub')?.remove()"
 _ROUNDS: Final = 20
@@ -234,6 +244,9 @@ class Page:
         if box is None:
             return found[0]
         x, y = round(box[0] + box[2] / 2), round(box[1] + box[3] / 2)
+        clipped = self.call_on(self.elements[int(found[1]) - 1], _CLIPPED, x, y)
+        if clipped is not None:
+            return f"{found[0]} {clipped[0]} in the box at ({clipped[1]}, {clipped[2]})"
         if not 0 <= y < self.screen.height:
             return f"{found[0]} {'above' if y < 0 else 'below'} the view"
         if not 0 <= x < self.screen.width:
