@@ -1,42 +1,47 @@
 """What a browser costs: CPU time per action, and memory of thirty pages.
 
-``python -m benchmarks.browser`` plays the oracle of ``gui-v0`` on one task of every kind, as text and with screenshots, and
-then opens thirty pages in one browser. CPU time is that of this process and of all of the browser's; memory is the
-proportional set size of the browser's processes, in which shared pages count once.
+``python -m benchmarks.browser`` plays the oracle of ``gui-v0`` on one task of every kind, and that of ``gui-site-v0`` on one
+of every site, as text and with screenshots, and then opens thirty pages in one browser. CPU time is that of this process and
+of all of the browser's; memory is the proportional set size of the browser's processes, in which shared pages count once.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import envhub
 from envhub.browser.pool import Pool, default_pool
 from envhub.envs.tools.gui.site import KINDS, GuiSite
+from envhub.envs.tools.gui_site.site import APPS
 
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _PAGES: Final = 30
 _SIZE: Final = 5
+TASKS: Final[dict[str, list[dict[str, Any]]]] = {
+    "gui-v0": [{"kinds": (name,), "parts": 1, "size": _SIZE} for name in KINDS],
+    "gui-site-v0": [{"sites": (name,), "difficulty": 4} for name in APPS],
+}
 
 
 def main() -> None:
     """Measure and print."""
     for view in ("text", "both"):
-        actions, seconds = play(view)
-        print(
-            f"gui-v0, observation {view}: {seconds / actions:.3f} CPU s per action ({actions} actions, {len(KINDS)} kinds)"
-        )
+        for env_id, tasks in TASKS.items():
+            actions, seconds = play(env_id, tasks, view)
+            each = f"{seconds / actions:.3f} CPU s per action"
+            print(f"{env_id}, observation {view}: {each} ({actions} actions, {len(tasks)} tasks)")
     default_pool().close()
     for count in (1, _PAGES):
         memory, start = pages(count)
         print(f"{count} pages in one browser: {memory:.0f} MiB, {start:.2f} CPU s to start the browser and open them")
 
 
-def play(view: str) -> tuple[int, float]:
-    """Play the oracle once on every kind.
+def play(env_id: str, tasks: Sequence[Mapping[str, Any]], view: str) -> tuple[int, float]:
+    """Play the oracle once on every task.
 
     Returns the number of actions and the CPU seconds, without those of the browser's start.
     """
@@ -44,8 +49,8 @@ def play(view: str) -> tuple[int, float]:
     env.reset(seed=0)
     env.step(env.solve())
     before, actions = _spent(default_pool()), 0
-    for name in KINDS:
-        env = envhub.make("gui-v0", kinds=(name,), parts=1, size=_SIZE, observation=view)
+    for task in tasks:
+        env = envhub.make(env_id, **task, observation=view)
         env.reset(seed=0)
         over = False
         while not over:

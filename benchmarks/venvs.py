@@ -30,10 +30,13 @@ PEERS: Final = {
     "pyperplan": "pyperplan==2.1",
     "minigrid": "minigrid==3.2.0",
     "scienceworld": "scienceworld==1.2.3",
+    "miniwob": "miniwob==1.1.0",
     "zensical": "zensical==0.0.73",
 }
 _BESIDE: Final = {"textarena": ("numpy",), "zensical": ("mkdocstrings[python]>=1,<2",)}
 """Packages that a peer needs and does not declare."""
+_FILES: Final = frozenset({"miniwob"})
+"""Peers of which only files are read: they are installed without what they need."""
 _PYTHON: Final = {"nemo-gym": "python3.13"}
 """Python versions of peers that do not run under ours; any patch release works, whatever their metadata require."""
 _HOME: Final = ROOT / ".venvs"
@@ -42,7 +45,8 @@ _LEFT_OUT: Final = shutil.ignore_patterns(".*", "__pycache__", "node_modules")
 
 def peer(name: str) -> str:
     """The interpreter of a peer, installed first if missing or at another version."""
-    return _made(_HOME / name, PEERS[name], _PYTHON.get(name), _BESIDE.get(name, ()))
+    alone = ("--no-deps",) if name in _FILES else ()
+    return _made(_HOME / name, PEERS[name], _PYTHON.get(name), (*_BESIDE.get(name, ()), *alone))
 
 
 def bare() -> str:

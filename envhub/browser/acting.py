@@ -67,8 +67,14 @@ def _click(page: Page, action: Mapping[str, Any]) -> None:
         page.evaluate(f"document.elementFromPoint({x}, {y})?.closest('input[type=range]')?.focus()")
         return
     _mouse(page, "mouseMoved", x, y, buttons=0)
+    page.notice()
     _mouse(page, "mousePressed", x, y)
     _mouse(page, "mouseReleased", x, y)
+
+
+def _hover(page: Page, action: Mapping[str, Any]) -> None:
+    """Move the mouse without pressing it. A finger cannot."""
+    _mouse(page, "mouseMoved", *_place(page, action, ""), buttons=0)
 
 
 def _drag(page: Page, action: Mapping[str, Any]) -> None:
@@ -78,6 +84,7 @@ def _drag(page: Page, action: Mapping[str, Any]) -> None:
         _touch(page, _between(x, y, to_x, to_y))
         return
     _mouse(page, "mouseMoved", x, y, buttons=0)
+    page.notice()
     _mouse(page, "mousePressed", x, y)
     for part in (1, 2, 3, 4):
         _mouse(page, "mouseMoved", x + (to_x - x) * part / 4, y + (to_y - y) * part / 4)
@@ -101,7 +108,7 @@ def _type(page: Page, action: Mapping[str, Any]) -> None:
         if not text:
             _press(page, "Backspace")
     if text:
-        page.call("Input.insertText", text=text)
+        page.write(text)
 
 
 def _retype(page: Page, action: Mapping[str, Any]) -> None:
@@ -161,11 +168,13 @@ def _select(page: Page, action: Mapping[str, Any]) -> None:
 
 
 def _wait(page: Page, action: Mapping[str, Any]) -> None:
-    """Nothing: every action ends when the page is quiet."""
+    """Do nothing; a page with a clock of its own runs."""
+    page.idle(action.get("ms", 0))
 
 
 _ACTS: Final = {
     "click": _click,
+    "hover": _hover,
     "drag": _drag,
     "type": _type,
     "retype": _retype,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from envhub.browser.actions import DESKTOP, Refused, Screen
 from envhub.browser.devtools import BrowserLost, CommandFailed
@@ -45,6 +45,16 @@ _MARK: Final = """(boxes => {
 _REACHED: Final = """function(x, y) {
   const top = document.elementFromPoint(x, y);
   return !!top && (this.contains(top) || top.contains(this));
+}"""
+_CLIPPED: Final = """function(x, y) {
+  for (let box = this.parentElement; box && box !== document.body; box = box.parentElement) {
+    const {overflowX, overflowY} = getComputedStyle(box);
+    if (overflowX === 'visible' && overflowY === 'visible') continue;
+    const {left, right, top, bottom} = box.getBoundingClientRect();
+    const side = y < top ? 'above' : y >= bottom ? 'below' : x < left ? 'left' : x >= right ? 'right' : '';
+    if (side) return [side, Math.round((left + right) / 2), Math.round((top + bottom) / 2)];
+  }
+  return null;
 }"""
 _ID: Final = re.compile(r"^ *\[(\d+)\]", re.MULTILINE)
 _UNMARK: Final = "document.getElementById('marks-of-envhub')?.remove()"
@@ -170,6 +180,31 @@ class Page:
                 raise BrowserLost(self._lost)
         raise BrowserLost(f"The page was still navigating after {_ROUNDS} rounds.")
 
+    more_commands: ClassVar[tuple[tuple[str, dict[str, Any]], ...]] = ()
+    """Commands that prepare a page of this class."""
+
+    @property
+    def prelude(self) -> str:
+        """A script that runs before those of any document."""
+        return _FROZEN
+
+    def idle(self, ms: int) -> None:
+        """Wait. Nothing happens on a page of ours, whose clock is frozen."""
+
+    def notice(self) -> None:
+        """Let the page react to the mouse before it is pressed.
+
+        Pages of ours do not.
+        """
+
+    def report(self) -> JSON:
+        """What the page says about itself: nothing, for it is not believed."""
+        return None
+
+    def write(self, text: str) -> None:
+        """Insert a text in the focused field."""
+        self.call("Input.insertText", text=text)
+
     def _busy(self) -> bool:
         return self._expected or self._loaded < self._asked
 
@@ -209,6 +244,9 @@ class Page:
         if box is None:
             return found[0]
         x, y = round(box[0] + box[2] / 2), round(box[1] + box[3] / 2)
+        clipped = self.call_on(self.elements[int(found[1]) - 1], _CLIPPED, x, y)
+        if clipped is not None:
+            return f"{found[0]} {clipped[0]} in the box at ({clipped[1]}, {clipped[2]})"
         if not 0 <= y < self.screen.height:
             return f"{found[0]} {'above' if y < 0 else 'below'} the view"
         if not 0 <= x < self.screen.width:
@@ -259,9 +297,9 @@ class Page:
             ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
             ("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}),
             ("Page.setInterceptFileChooserDialog", {"enabled": True}),
-            ("Page.addScriptToEvaluateOnNewDocument", {"source": _FROZEN}),
+            ("Page.addScriptToEvaluateOnNewDocument", {"source": self.prelude}),
         )
-        for method, params in commands:
+        for method, params in (*commands, *self.more_commands):
             self.call(method, **params)
         self.call("Page.navigate", url=f"{ORIGIN}/")
         self._process.devtools.wait(lambda: bool(self._lost) or self._loaded > 0, _BUSY_S)

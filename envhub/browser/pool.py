@@ -51,7 +51,9 @@ class Pool:
         """The running browsers."""
         return tuple(self._running)
 
-    def open(self, site: Site, problem: JSON, screen: Screen = DESKTOP) -> tuple[BrowserProcess, Page]:
+    def open(
+        self, site: Site, problem: JSON, screen: Screen = DESKTOP, kind: type[Page] = Page
+    ) -> tuple[BrowserProcess, Page]:
         """A new page, and its browser.
 
         Raises:
@@ -62,7 +64,7 @@ class Pool:
         with self._lock:
             process = self._choose()
             with self.using(process):
-                return process, Page(process, site, problem, screen)
+                return process, kind(process, site, problem, screen)
 
     def close_page(self, process: BrowserProcess, page: Page) -> None:
         """Close a page; end its browser if lost or spent."""

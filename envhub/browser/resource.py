@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from envhub.browser.acting import act as carry_out
 from envhub.browser.actions import DESKTOP, Refused, Screen
@@ -37,7 +37,12 @@ class Pages(Resource):
         site: The site, which shows the problem.
         screen: What it is shown on.
         pool: The browsers to use. Defaults to those of the process.
+
+    Attributes:
+        kind: The class of its pages.
     """
+
+    kind: ClassVar[type[Page]] = Page
 
     def __init__(self, site: Site, screen: Screen = DESKTOP, pool: Pool | None = None) -> None:
         super().__init__("replay")
@@ -48,7 +53,7 @@ class Pages(Resource):
     def open(self, problem: JSON, token: JSON = None) -> Live:
         """Open the site's first page."""
         pool = self._pool or default_pool()
-        return _Open(pool, *pool.open(self._site, problem, self._screen))
+        return _Open(pool, *pool.open(self._site, problem, self._screen, self.kind))
 
     def absent(self) -> str | None:
         """How to install a browser; None if there is one."""
@@ -67,10 +72,12 @@ class _Open(Live):
         with self._pool.using(self._process):
             refused = self._act(action)
             tree = self._page.observe(places=view["places"])
+            report = self._page.report()
             pictures = (self._page.picture(marks=view["marks"]),) if view["picture"] else ()
         requests = [request.to_json() for request in self._page.requests]
         self._page.requests.clear()
-        return Outcome(tree, {"requests": requests, "refused": refused, "browser": self._process.version}, pictures)
+        data = {"requests": requests, "refused": refused, "browser": self._process.version}
+        return Outcome(tree, data if report is None else {**data, "report": report}, pictures)
 
     def close(self) -> None:
         """Close the page."""
@@ -95,6 +102,7 @@ class Seen:
         refused: Why the action was not carried out; None if it was.
         pictures: A screenshot as PNG, if one was requested and the turn is not a replay.
         browser: Name and version of the browser.
+        report: What the page says about itself, if it is believed.
     """
 
     tree: str
@@ -102,6 +110,7 @@ class Seen:
     refused: str | None
     pictures: tuple[bytes, ...]
     browser: str
+    report: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,4 +138,5 @@ def act(resource: str, action: Mapping[str, JSON], view: View) -> Generator[Effe
     """
     outcome = yield Exec(resource, [dict(action), asdict(view)])
     requests = tuple(map(Request.from_json, outcome.data["requests"]))
-    return Seen(outcome.text, requests, outcome.data["refused"], outcome.pictures, outcome.data["browser"])
+    data = outcome.data
+    return Seen(outcome.text, requests, data["refused"], outcome.pictures, data["browser"], data.get("report"))

@@ -138,18 +138,18 @@ def inside(pool: Pool) -> str:
     return found
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "file:///etc/passwd",
-        "view-source:file:///etc/passwd",
-        "view-source:http://site.test/",
-        "chrome://version/",
-        "devtools://devtools/bundled/inspector.html",
-        "filesystem:http://site.test/temporary/x",
-        "ftp://127.0.0.1/",
-    ],
+ADDRESSES = (
+    "file:///etc/passwd",
+    "view-source:file:///etc/passwd",
+    "view-source:http://site.test/",
+    "chrome://version/",
+    "devtools://devtools/bundled/inspector.html",
+    "filesystem:http://site.test/temporary/x",
+    "ftp://127.0.0.1/",
 )
+
+
+@pytest.mark.parametrize("url", ADDRESSES)
 def test_other_addresses_show_nothing(url: str, hostile: Page) -> None:
     hostile.evaluate(f"location.href = {url!r}")
     hostile.settle()

@@ -9,7 +9,7 @@ import pytest
 
 import envhub
 from envhub.core.errors import InvalidParameters
-from envhub.envs.tools.gui.oracle import targets
+from envhub.envs.tools.gui.oracle import targets, touched
 from envhub.envs.tools.gui.site import KINDS
 from envhub.envs.tools.gui_site.site import APPS
 from envhub.gymnasium.env import Env
@@ -44,6 +44,17 @@ def test_it_is_the_same_task_on_a_smaller_screen() -> None:
     desktop.reset(seed=1)
     with pytest.raises(InvalidParameters, match="not ui-tars"):
         desktop.solve()
+
+
+def test_what_a_box_hides_is_swiped_into_view_in_that_box() -> None:
+    step = ("click", "button", "lamp")
+    for side, way in (("below", -1), ("above", 1)):
+        action, ends = touched(step, f'  [3] {side} in the box at (200, 400) button "lamp" focused')
+        assert not ends
+        (x, y), (to_x, to_y) = action["POINT"], action["to"]
+        assert x == to_x == 500
+        assert (to_y > y) == (way > 0)
+    assert touched(step, '  [3] at (200, 400) button "lamp"') == ({"POINT": [500, 500]}, True)
 
 
 @pytest.mark.slow

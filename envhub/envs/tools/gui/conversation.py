@@ -23,7 +23,7 @@ from pydantic import Field
 
 from envhub.authoring import Acting, ToolEnv, tool, write_call
 from envhub.browser.actions import DESKTOP, LONGEST_TEXT, PHONE, Screen
-from envhub.browser.resource import Pages, View, act
+from envhub.browser.resource import Pages, Seen, View, act
 from envhub.browser.site import Site
 from envhub.core.effects import Effect, Outcome, Resource
 from envhub.core.errors import InvalidParameters
@@ -37,10 +37,10 @@ from envhub.verifiers.answers.phrases import is_one_of
 
 MOST_MESSAGES: Final = 96
 _SPARE: Final = 8
-_X = Annotated[int, Field(ge=0, le=DESKTOP.width - 1)]
-_Y = Annotated[int, Field(ge=0, le=DESKTOP.height - 1)]
-_Id = Annotated[int, Field(ge=1, le=9999)]
-_Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
+Across = Annotated[int, Field(ge=0, le=DESKTOP.width - 1)]
+Down = Annotated[int, Field(ge=0, le=DESKTOP.height - 1)]
+Number = Annotated[int, Field(ge=1, le=9999)]
+Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class State(NamedTuple):
@@ -63,7 +63,7 @@ class State(NamedTuple):
     pictures: tuple[bytes, ...] = ()
 
 
-Result = Generator[Effect, Outcome, tuple[State, str]]
+Result = Generator[Effect, Outcome, tuple[State, str | Verdict]]
 
 
 def pages(site: Site) -> Mapping[str, Resource]:
@@ -167,7 +167,6 @@ class Browsing(ToolEnv):
 
     def _act(self, inst: Instance, state: State, tool: str, arguments: Mapping[str, Any]) -> Result:
         """Carry out an action, and fold the site over its requests."""
-        problem = inst.problem
         given = {name: value for name, value in arguments.items() if value is not None}
         missing = _missing(tool, given)
         if missing:
@@ -175,18 +174,29 @@ class Browsing(ToolEnv):
         points = self.language is not None and self.language.points
         view = View(self.observation != "text", self.observation == "marks", points)
         seen = yield from act("phone" if self.screen.touch else "browser", {"do": tool, **given}, view)
-        site = reduce(lambda now, request: self.site.handle(problem, now, request)[0], seen.requests, state.site)
+        site = self.folded(inst, state, seen)
         done = seen.refused is None and self._planned(inst, state) == (tool, given)
         after = state._replace(
             site=site, tree=seen.tree, steps=state.steps + done, browser=seen.browser, pictures=seen.pictures
         )
         parts = [f"Not carried out: {seen.refused}"] if seen.refused is not None else []
-        parts.append(seen.tree if self.observation in ("text", "both") else "The screenshot shows the page.")
-        return after, "\n\n".join(parts)
+        return after, self.judged(inst, seen) or "\n\n".join([*parts, self.shown(seen)])
+
+    def folded(self, inst: Instance, state: State, seen: Seen) -> Any:
+        """The site's state after the requests of an action."""
+        return reduce(lambda now, each: self.site.handle(inst.problem, now, each)[0], seen.requests, state.site)
+
+    def judged(self, inst: Instance, seen: Seen) -> Verdict | None:
+        """A verdict that ends the task after an action, if any."""
+        return None
+
+    def shown(self, seen: Seen) -> str:
+        """What the policy reads after an action."""
+        return seen.tree if self.observation in ("text", "both") else "The screenshot shows the page."
 
     @tool
     def click(  # noqa: D417
-        self, inst: Instance, state: State, id: _Id | None = None, x: _X | None = None, y: _Y | None = None
+        self, inst: Instance, state: State, id: Number | None = None, x: Across | None = None, y: Down | None = None
     ) -> Result:
         """Click an element, or a point of the page.
 
@@ -198,7 +208,7 @@ class Browsing(ToolEnv):
         return self._act(inst, state, "click", {"id": id, "x": x, "y": y})
 
     @tool
-    def type(self, inst: Instance, state: State, text: _Text, id: _Id | None = None) -> Result:  # noqa: D417
+    def type(self, inst: Instance, state: State, text: Text, id: Number | None = None) -> Result:  # noqa: D417
         """Write a text into a field. Dates are written as 2026-03-31, times as 17:05, colours as #ff8800.
 
         Args:
@@ -222,8 +232,8 @@ class Browsing(ToolEnv):
         inst: Instance,
         state: State,
         direction: Literal["up", "down", "left", "right"],
-        x: _X | None = None,
-        y: _Y | None = None,
+        x: Across | None = None,
+        y: Down | None = None,
     ) -> Result:
         """Turn the mouse wheel.
 
@@ -239,12 +249,12 @@ class Browsing(ToolEnv):
         self,
         inst: Instance,
         state: State,
-        id: _Id | None = None,
-        to_id: _Id | None = None,
-        x: _X | None = None,
-        y: _Y | None = None,
-        to_x: _X | None = None,
-        to_y: _Y | None = None,
+        id: Number | None = None,
+        to_id: Number | None = None,
+        x: Across | None = None,
+        y: Down | None = None,
+        to_x: Across | None = None,
+        to_y: Down | None = None,
     ) -> Result:
         """Press the mouse button on an element or a point, and release it on another one.
 
@@ -260,7 +270,7 @@ class Browsing(ToolEnv):
         return self._act(inst, state, "drag", given)
 
     @tool
-    def select(self, inst: Instance, state: State, id: _Id, option: _Text) -> Result:  # noqa: D417
+    def select(self, inst: Instance, state: State, id: Number, option: Text) -> Result:  # noqa: D417
         """Choose an option of a list. In a list of several choices, choosing again removes it.
 
         Args:
@@ -305,7 +315,9 @@ class Browsing(ToolEnv):
 
     def submit_text(self, inst: Instance, state: State, text: str) -> Result:
         """Write a text and press Enter (UI-TARS)."""
-        after, _ = yield from self._act(inst, state, "type", {"text": text})
+        after, said = yield from self._act(inst, state, "type", {"text": text})
+        if isinstance(said, Verdict):
+            return after, said
         return (yield from self._act(inst, after, "key", {"key": "Enter"}))
 
     def press_in(self, inst: Instance, state: State, id: int, key: str) -> Result:
@@ -369,7 +381,7 @@ _SEEN: Final = {
 
 def _missing(tool: str, given: Mapping[str, Any]) -> str:
     """What an action lacks; empty if nothing."""
-    for start in {"click": ("",), "drag": ("", "to_")}.get(tool, ()):
+    for start in {"click": ("",), "hover": ("",), "drag": ("", "to_")}.get(tool, ()):
         if f"{start}id" not in given and not {f"{start}x", f"{start}y"} <= given.keys():
             return f"{tool} needs {start}id, or {start}x and {start}y."
     if tool == "scroll" and ("x" in given) != ("y" in given):

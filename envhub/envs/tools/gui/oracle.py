@@ -11,7 +11,8 @@ from envhub.browser.actions import PHONE
 from envhub.envs.tools.gui.kind import Step
 
 _LINE: Final = re.compile(
-    r"^ *\[(\d+)\](?: at \((\d+), (\d+)\)| (above|below|left of|right of) the view| hidden)? (\w+)"
+    r"^ *\[(\d+)\](?: at \((\d+), (\d+)\)| (above|below|left of|right of) the view| hidden"
+    r"| (above|below|left|right) in the box at \((\d+), (\d+)\))? (\w+)"
     r'(?: ("(?:[^"\\]|\\.)*"))?([^\n]*)',
     re.MULTILINE,
 )
@@ -27,6 +28,7 @@ class Target(NamedTuple):
         place: Its middle in pixels, if it is in view.
         outside: Where it is if it is not in view: ``above``, ``below``, ``left of`` or ``right of``.
         focused: Whether text is typed into it.
+        box: The middle of the box that must be scrolled before it is seen, if it is in one.
     """
 
     id: int
@@ -35,13 +37,16 @@ class Target(NamedTuple):
     place: tuple[int, int] | None = None
     outside: str = ""
     focused: bool = False
+    box: tuple[int, int] | None = None
 
 
 def targets(tree: str) -> Iterator[Target]:
     """The elements with ids of a tree's text."""
     for found in _LINE.finditer(tree):
-        name, place = json.loads(found[6]) if found[6] else "", (int(found[2]), int(found[3])) if found[2] else None
-        yield Target(int(found[1]), found[5], name, place, found[4] or "", " focused" in found[7])
+        name, place = json.loads(found[9]) if found[9] else "", (int(found[2]), int(found[3])) if found[2] else None
+        box = (int(found[6]), int(found[7])) if found[5] else None
+        outside = found[4] or found[5] or ""
+        yield Target(int(found[1]), found[8], name, place, outside, " focused" in found[10], box)
 
 
 def aimed(step: Step, tree: str) -> tuple[str, dict[str, Any]] | None:
@@ -71,6 +76,10 @@ def touched(step: Step, tree: str) -> tuple[dict[str, Any], bool]:
         tool, found = "click", _find(tree, "option", rest[0])
     if found is None:
         return {"duration": 1}, False
+    if found.box is not None:
+        across, down = _FINGER[found.outside]
+        x, y = (at - way // 3 for at, way in zip(found.box, (across, down), strict=True))  # it starts across the middle
+        return {"POINT": _thousandths((x, y)), "to": _thousandths((max(5, x + across), max(5, y + down)))}, False
     if found.place is None:
         return ({"POINT": [500, 600], "to": _SWIPES[found.outside]} if found.outside else {"duration": 1}), False
     if tool == "click":
@@ -83,6 +92,8 @@ def touched(step: Step, tree: str) -> tuple[dict[str, Any], bool]:
     return {"POINT": _thousandths(found.place), "to": _thousandths(other.place)}, True
 
 
+_FINGER: Final = {"above": (0, 180), "below": (0, -180), "left": (180, 0), "right": (-180, 0)}
+"""How a finger moves in a box, in pixels, to bring into view what is there."""
 _SWIPES: Final = {"above": "down", "below": "up", "left of": "right", "right of": "left"}
 """Which way a finger moves to bring into view what is there."""
 

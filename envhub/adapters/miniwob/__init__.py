@@ -1,0 +1,1 @@
+"""MiniWoB++'s pages as environments."""
