@@ -69,7 +69,7 @@ def game(id: str, params: dict[str, Any], move: str) -> list[tuple[int, str, Cal
 def _again(episode: Episode, step: Callable[[], object]) -> None:
     """Take the first turn once more."""
     episode.turns.clear()
-    episode.journal.clear()
+    episode._records.clear()
     step()
 
 
