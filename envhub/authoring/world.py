@@ -59,7 +59,7 @@ class World(Environment):
 
 
 def _ended(acted: Acting, text: str, formatted: bool) -> Acting:
-    """What ``act`` returned, with the answer noted in the verdict, if there is one."""
+    """What ``act`` returned, with the answer noted in the verdict."""
     return _noted(acted, text, formatted) if isinstance(acted, Turn) else _await_act(acted, text, formatted)
 
 

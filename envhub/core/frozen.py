@@ -44,7 +44,7 @@ def quick(cls: type[T]) -> type[T]:
 
 
 def _source(made: tuple[Field[Any], ...], slots: bool, space: dict[str, Any]) -> str:
-    """The text of the constructor; what it refers to is put into ``space``."""
+    """The text of the constructor; its names are put into ``space``."""
     arguments, values = [], []
     for each in made:
         name, value, argument = each.name, each.name, each.name

@@ -104,7 +104,10 @@ def _sentences(statement: Statement, phrase: Phrase) -> tuple[Sequence[int], tup
 
 
 def _layout(frame: Frame, rules: int, note: Phrase | None) -> _Layout | None:
-    """A frame as text with gaps; None for a frame of another module, which may look at the text of its parts."""
+    """A frame as text with gaps.
+
+    None for a frame of another module, which may look at the text of its parts.
+    """
     if frame.__module__ != Parts.__module__:
         return None
     marks = [f"\0{at}\0" for at in range(rules + 2 + (note is not None))]

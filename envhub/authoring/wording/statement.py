@@ -69,11 +69,17 @@ class Statement:
 
     @property
     def renderings(self) -> Variants[Rendering]:
-        """The renderings of the data; beside a picture, those of what it does not show."""
+        """The renderings of the data.
+
+        Beside a picture, those of what it does not show.
+        """
         return self.data.seen if self.seen and self.data.seen is not None else self.data
 
     def phrase(self, phrase: Phrase) -> Phrase:
-        """A phrase; beside a picture, the one for a prompt whose picture shows what it describes."""
+        """A phrase of the statement, as it is used.
+
+        Beside a picture that shows what it describes, another one.
+        """
         return phrase.seen if self.seen and isinstance(phrase.seen, Phrase) else phrase
 
     def _said(self, wording: Wording, phrase: Phrase) -> str:

@@ -163,9 +163,9 @@ class AnswerType(ABC):
         cls._glances = cls.read is AnswerType.read and cls._parse_span is AnswerType._parse_span
 
     def glance(self, text: str) -> Any:
-        """The value of a text that is one tag around letters and digits; ``UNREAD`` for any other.
+        """The value of a text that is one tagged, bare answer.
 
-        It is the value that :meth:`read` finds, at a third of the cost: nothing stands around the tag, and such a span
+        Bare means letters and digits; for any other text ``UNREAD``. It is the value that :meth:`read` finds, at a third of the cost: nothing stands around the tag, and such a span
         has no decoration.
         """
         span = text[8:-9]
@@ -177,7 +177,10 @@ class AnswerType(ABC):
         return UNREAD
 
     def glanced(self, text: str) -> tuple[str, bool]:
-        """The text and ``formatted`` of the reading of a text in which :meth:`glance` found a value."""
+        """``text`` and ``formatted`` of the reading of a glanced text.
+
+        That is one in which :meth:`glance` found a value.
+        """
         return text[8:-9][:_SHOWN], self.counts("tag")
 
     def read(self, text: str) -> Reading:
