@@ -165,8 +165,8 @@ class AnswerType(ABC):
     def glance(self, text: str) -> Any:
         """The value of a text that is one tagged, bare answer.
 
-        Bare means letters and digits; for any other text ``UNREAD``. It is the value that :meth:`read` finds, at a third of the cost: nothing stands around the tag, and such a span
-        has no decoration.
+        Bare means letters and digits; for any other text ``UNREAD``. It is the value that :meth:`read` finds, at a third of
+        the cost: nothing stands around the tag, and such a span has no decoration.
         """
         span = text[8:-9]
         if self._glances and span.isalnum() and len(span) <= _PLAIN and text[:8] == _OPEN and text[-9:] == _CLOSE:
