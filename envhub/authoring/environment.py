@@ -230,7 +230,7 @@ class Environment(ABC):
         return self.format_sentence if example == self.answer.example else self.answer.instruction(example=example)
 
     @cached_property
-    def limits(self) -> tuple[int, int, int, bool]:
+    def turn_limits(self) -> tuple[int, int, int, bool]:
         """``max_action_chars``, ``max_turns``, ``max_observation_chars`` and ``counted``, looked up once."""
         return self.max_action_chars, self.max_turns, self.max_observation_chars, self.counted
 

@@ -215,7 +215,7 @@ class Episode:
         """
         # what `_admit`, `_advance`, `apply_limits` and `_commit` do, without their calls
         environment, turns = self.environment, self.turns
-        most_chars, most_turns, most_shown, counted = environment.limits
+        most_chars, most_turns, most_shown, counted = environment.turn_limits
         state = self._start
         plain = action.__class__ is str and len(action) <= most_chars and action.isascii()
         if turns:

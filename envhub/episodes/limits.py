@@ -22,7 +22,7 @@ def apply_limits(environment: Environment, inst: Instance, turn: Turn, number: i
     Raises:
         TypeError: The verdict is invalid.
     """
-    _, most_turns, most_chars, counted = environment.limits
+    _, most_turns, most_chars, counted = environment.turn_limits
     if turn.verdict is None and number >= most_turns:
         turn.verdict = environment.exhausted(inst, turn.state)
         turn.truncated = True

@@ -80,7 +80,7 @@ def _cells(mine: int, other: int) -> Iterator[tuple[str, ...]]:
 
 @cache
 def _written(at: int, x: int, o: int) -> int:
-    """One column of the drawing, as the bytes of a text that is 0 elsewhere.
+    """The bytes of one column of the drawing, and 0 elsewhere.
 
     Each cell is followed by a space, in the last column by a line break.
     """
