@@ -20,7 +20,7 @@ from envhub.authoring.wording.statement import Rendering, Statement
 from envhub.authoring.wording.variants import Phrase
 from envhub.authoring.wording.wording import Wording, choices
 
-MANY: Final = 500
+MANY: Final = 200
 """Number of wordings after which tabulating them saves time."""
 _MARK = re.compile("\0([0-9]+)\0")
 
