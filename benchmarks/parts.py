@@ -13,10 +13,12 @@ from typing import Any, Final
 
 import envhub
 from envhub.authoring.wording import Wording
+from envhub.authoring.wording.kept import MANY
 from envhub.core.seeding import Stream
 from envhub.episodes.episode import Episode
 
 _CALLS, _WINDOWS = 20, 1_000
+_LONG: Final = f"<think>{'The number may be anything up to ten. ' * 27}</think>\nMy guess is\n"
 _GAMES: Final[dict[str, tuple[dict[str, Any], str]]] = {
     "tic-tac-toe-v0": ({"boards": 1, "plies": 0, "luck": [0, 30], "rule": [0, 1.01]}, "5"),
     "connect-four-v0": ({"win_in": 0, "plies": 0}, "4"),
@@ -33,7 +35,8 @@ def microseconds(call: Callable[[], object]) -> float:
 def guess_number() -> list[tuple[int, str, Callable[[], object]]]:
     """The parts of a step and of a reset: depth, name, call."""
     env = envhub.make("guess-number-v0", low=1, high=10, guesses=4)
-    env.reset(seed=5)
+    for _ in range(2 * MANY):  # so many prompts that the choices of wordings are tabulated
+        env.reset(seed=5)
     episode, source, environment = env.episode, env.source.of(None), env.environment
     task, instance, state = episode.task, episode.instance, episode.state
     wrong = "<answer>8</answer>" if instance.key != 8 else "<answer>7</answer>"
@@ -44,8 +47,13 @@ def guess_number() -> list[tuple[int, str, Callable[[], object]]]:
         (0, "step", lambda: _again(episode, lambda: env.step(wrong))),
         (1, "the episode's step: limits, randomness, journal", lambda: _again(episode, lambda: episode.step(wrong))),
         (2, "the environment's advance", lambda: environment.advance(instance, state, wrong, rng)),
-        (3, "reading the answer", lambda: environment.answer.read(wrong)),
+        (3, "reading the bare answer", lambda: environment.answer.glance(wrong)),
         (3, "the rules: act", lambda: environment.act(instance, state, value, rng)),  # type: ignore[attr-defined]
+        (
+            0,
+            "reading an answer after a thousand characters of thoughts",
+            lambda: environment.answer.read(_LONG + wrong),
+        ),
         (0, "last step, with verdict and reward", lambda: _again(episode, lambda: env.step(right))),
         (0, "reset", lambda: env.reset(seed=5)),
         (1, "drawing the task", lambda: source.draw(5)),
@@ -69,7 +77,7 @@ def game(id: str, params: dict[str, Any], move: str) -> list[tuple[int, str, Cal
 def _again(episode: Episode, step: Callable[[], object]) -> None:
     """Take the first turn once more."""
     episode.turns.clear()
-    episode.journal.clear()
+    episode._records.clear()
     step()
 
 

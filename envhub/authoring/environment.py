@@ -17,6 +17,7 @@ SingleTurn, World, ToolEnv or Game, which implement this contract with a few met
 
 from __future__ import annotations
 
+import marshal
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
 from copy import deepcopy
@@ -25,7 +26,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from envhub.authoring.board import Board
 from envhub.authoring.observation import IN_PICTURE
-from envhub.authoring.wording import PLAIN, Statement, Wording
+from envhub.authoring.wording import PLAIN, KeptStatement, Statement, Wording
 from envhub.core.difficulty import BaseParams
 from envhub.core.effects import Effect, Outcome, Resource
 from envhub.core.seeding import Stream
@@ -139,7 +140,7 @@ class Environment(ABC):
 
     def worded(self, problem: JSON, wording: Wording = PLAIN) -> str:
         """:meth:`prompt` in one wording."""
-        stated = self._stated(problem)
+        stated = self._beside(problem) if self.split_by == "content" else self._kept(problem)[0]
         return stated if isinstance(stated, str) else stated.worded(wording)
 
     def drawable(self, problem: JSON) -> bool:
@@ -149,25 +150,25 @@ class Environment(ABC):
         """
         return True
 
-    def _stated(self, problem: JSON) -> str | Statement:
-        """:meth:`prompt`, kept for problems that were stated before.
+    def _kept(self, problem: JSON) -> tuple[str | KeptStatement, str]:
+        """:meth:`prompt` and :meth:`directions`, kept for problems that were stated before.
 
         Where state is hidden, most tasks have equal problems. A copy is kept, found by its text, because the problem itself
         belongs to the caller, who may change it.
         """
-        if self.split_by == "content":
-            return self._beside(problem)
-        text = repr(problem)
-        kept = self._statements
-        stated = kept.get(text)
-        if stated is None:
-            stated = self._beside(deepcopy(problem))
-            if isinstance(stated, Statement):
-                stated.made = {}
-            if len(kept) >= _KEPT:
-                kept.clear()
-            kept[text] = stated
-        return stated
+        try:
+            text: bytes | str = marshal.dumps(problem, 2)  # a third of the time of `repr`; version 2 has no references
+        except ValueError:  # a value that is not plain JSON
+            text = repr(problem)
+        kept = self._statements.get(text)
+        if kept is None:
+            copied = deepcopy(problem)
+            stated = self._beside(copied)
+            kept = stated if isinstance(stated, str) else KeptStatement(stated), self.directions(copied)
+            if len(self._statements) >= _KEPT:
+                self._statements.clear()
+            self._statements[text] = kept
+        return kept
 
     def _beside(self, problem: JSON) -> str | Statement:
         """:meth:`prompt`, without what a picture replaces."""
@@ -177,13 +178,16 @@ class Environment(ABC):
         return stated
 
     @cached_property
-    def _statements(self) -> dict[str, str | Statement]:
-        """Statements by the text of their problem."""
+    def _statements(self) -> dict[bytes | str, tuple[str | KeptStatement, str]]:
+        """Statements and directions by the text of their problem."""
         return {}
 
     def opening(self, problem: JSON, wording: Wording = PLAIN) -> str:
         """The whole prompt: the problem in one wording, then how to answer."""
-        return f"{self.worded(problem, wording)}\n\n{self.directions(problem)}"
+        if self.split_by == "content":
+            return f"{self.worded(problem, wording)}\n\n{self.directions(problem)}"
+        stated, directions = self._kept(problem)
+        return f"{stated if isinstance(stated, str) else stated.worded(wording)}\n\n{directions}"
 
     def drawn(self, board: str) -> str:
         """A board in the text of a turn.
@@ -224,6 +228,11 @@ class Environment(ABC):
         """The end of the prompt: how to answer."""
         example = self.example(problem)
         return self.format_sentence if example == self.answer.example else self.answer.instruction(example=example)
+
+    @cached_property
+    def turn_limits(self) -> tuple[int, int, int, bool]:
+        """``max_action_chars``, ``max_turns``, ``max_observation_chars`` and ``counted``, looked up once."""
+        return self.max_action_chars, self.max_turns, self.max_observation_chars, self.counted
 
     def messages(self, problem: JSON) -> int:
         """Number of messages the policy has for a problem; at most ``max_turns``."""

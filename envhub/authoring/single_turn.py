@@ -80,10 +80,15 @@ def _finish(verdict: Verdict, reading: Reading) -> Turn:
     if verdict.error is not None:
         return Turn.end(None, replace(verdict, answer=reading.text))
     feedback = verdict.feedback or (_CORRECT if verdict.solved else _WRONG)
-    noted = replace(
-        verdict,
-        answer=reading.text,
-        feedback=feedback,
-        components={**verdict.components, "format": float(reading.formatted)},
+    components = {**verdict.components, "format": float(reading.formatted)}
+    noted = Verdict(
+        verdict.score,
+        verdict.status,
+        verdict.solved,
+        components,
+        verdict.payoff,
+        reading.text,
+        feedback,
+        verdict.reason,
     )
     return Turn.end(None, noted)

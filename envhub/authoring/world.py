@@ -10,7 +10,7 @@ from envhub.authoring.environment import Acting, Environment, rejected
 from envhub.core.effects import Effect, Outcome
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn
-from envhub.verifiers.answers.types import Reading
+from envhub.verifiers.answers.types import UNREAD
 
 _OPENING: Final = "In each message, give"
 
@@ -42,24 +42,34 @@ class World(Environment):
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
         """Read the action and act. An unreadable action uses up the turn."""
+        value = self.answer.glance(action)
+        if value is not UNREAD:
+            acted = self.act(inst, state, value, rng)
+            if isinstance(acted, Turn) and acted.verdict is None:
+                return acted
+            return _ended(acted, *self.answer.glanced(action))
         reading = self.answer.read(action)
         if reading.reason is not None:
             return rejected(self.reject(inst, state, reading.reason, reading.feedback), reading.reason)
-        acted = self.act(inst, state, reading.value, rng)
-        if isinstance(acted, Turn):
-            return _noted(acted, reading) if acted.verdict is not None else acted
-        return _await_act(acted, reading)
+        return _ended(self.act(inst, state, reading.value, rng), reading.text, reading.formatted)
 
     def oracle(self, inst: Instance, state: Any) -> str:
         """The next correct action in the requested form."""
         return self.answer.wrap(self.solve(inst, state))
 
 
-def _noted(turn: Turn, reading: Reading) -> Turn:
+def _ended(acted: Acting, text: str, formatted: bool) -> Acting:
+    """What ``act`` returned, with the answer noted in the verdict."""
+    return _noted(acted, text, formatted) if isinstance(acted, Turn) else _await_act(acted, text, formatted)
+
+
+def _noted(turn: Turn, text: str, formatted: bool) -> Turn:
     if turn.verdict is not None:
-        turn.verdict = turn.verdict.noting(reading.text, format=float(reading.formatted))
+        turn.verdict = turn.verdict.noting(text, format=float(formatted))
     return turn
 
 
-def _await_act(acting: Generator[Effect, Outcome, Turn], reading: Reading) -> Generator[Effect, Outcome, Turn]:
-    return _noted((yield from acting), reading)
+def _await_act(
+    acting: Generator[Effect, Outcome, Turn], text: str, formatted: bool
+) -> Generator[Effect, Outcome, Turn]:
+    return _noted((yield from acting), text, formatted)

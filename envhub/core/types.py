@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from envhub.core.frozen import quick
 from envhub.core.seeding import TaskKey
 
 JSON = Any
@@ -40,6 +41,7 @@ class Instance:
     key: Any = field(default=None, repr=False)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Task:
     """The public form of one problem. Round-trips through JSON exactly.
@@ -97,7 +99,7 @@ class Task:
 
         The seat is the one to move.
         """
-        info: dict[str, JSON] = {"difficulty": self.difficulty, "split": self.split}
+        info: dict[str, JSON] = {"difficulty": self.difficulty, "split": self.key.split}
         if isinstance(self.problem, dict) and "player" in self.problem:
             info["player"] = self.problem["player"]
         return info
@@ -167,6 +169,7 @@ BROKEN_SHARE: Final = 0.01
 """Share of failed answers above which a checker is reported as broken."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The judgement of an answer, or why it could not be judged.
@@ -218,7 +221,7 @@ class Verdict:
             self.score,
             self.status,
             self.solved,
-            {**self.components, **components},
+            {**self.components, **components} if self.components else components,
             self.payoff,
             answer,
             self.feedback,
@@ -274,7 +277,7 @@ class Turn:
         failed = verdict.error is not None
         if observation is None:
             observation = verdict.feedback or (OUR_FAILURE if failed else "")
-        return cls(state, observation, verdict, terminated=not failed, truncated=failed)
+        return cls(state, observation, verdict, not failed, failed)
 
 
 @dataclass(frozen=True, slots=True)

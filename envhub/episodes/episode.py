@@ -54,17 +54,17 @@ class Episode:
         turn_seed: Turn seed of later turns.
         first_turn_seed: Turn seed at the beginning.
         turns: All turns taken.
-        journal: The records of all turns.
     """
 
     __slots__ = (
         "_checker",
+        "_records",
         "_resources",
+        "_root",
         "_start",
         "environment",
         "first_turn_seed",
         "instance",
-        "journal",
         "task",
         "turn_seed",
         "turns",
@@ -84,11 +84,11 @@ class Episode:
         self.instance = instance
         self.turn_seed = self.first_turn_seed = turn_seed
         self.turns: list[Turn] = []
-        self.journal: list[Record] = []
+        self._records: list[tuple[str, int, tuple[Performed, ...]]] = []  # the fields of the journal's records
         self._checker = checker
         self._resources: Resources | None = None
-        rng = task.key.stream("begin", turn_seed)
-        self._start = environment.begin_worded(instance, rng, task.wording)
+        self._root = root = task.key.root
+        self._start = environment.begin_worded(instance, Stream(root, "begin", turn_seed), task.wording)
 
     @classmethod
     def replay(
@@ -187,6 +187,16 @@ class Episode:
         return messages
 
     @property
+    def journal(self) -> list[Record]:
+        """The records of all turns, as a new list."""
+        return [_new(Record, fields) for fields in self._records]
+
+    @property
+    def last_record(self) -> Record:
+        """The record of the last turn."""
+        return _new(Record, self._records[-1])
+
+    @property
     def state(self) -> Any:
         """The environment's state now."""
         return self.turns[-1].state if self.turns else self._start
@@ -203,13 +213,34 @@ class Episode:
             EpisodeOver: The episode has ended.
             InvalidAction: ``action`` is not a ``str``.
         """
-        action = self._admit(action)
+        # what `_admit`, `_advance`, `apply_limits` and `_commit` do, without their calls
+        environment, turns = self.environment, self.turns
+        most_chars, most_turns, most_shown, counted = environment.turn_limits
+        state = self._start
+        plain = action.__class__ is str and len(action) <= most_chars and action.isascii()
+        if turns:
+            state, plain = turns[-1].state, plain and turns[-1].verdict is None
+        if not plain:
+            action = self._admit(action)
         records: list[Performed] = []
         try:
-            turn = self.take(action, self._perform, records)
+            if plain:
+                rng = Stream(self._root, "turn", self.turn_seed, len(turns))
+                acting = environment.advance(self.instance, state, action, rng)
+            else:
+                acting = self._advance(action)
+            turn = acting if isinstance(acting, Turn) else drive(pump(acting, records), self._perform)
+            shown, number = turn.observation, len(turns) + 1
+            plain = turn.verdict is None and number < most_turns and not counted
+            if not (plain and len(shown) <= most_shown and shown.isascii()):
+                apply_limits(environment, self.instance, turn, number)
         except Exception as error:
             turn = drive(self._failed(action, records, error), self._check)
-        return self._commit(action, turn, records)
+        self._records.append((action, self.turn_seed, tuple(records) if records else ()))
+        turns.append(turn)
+        if self._resources is not None and turn.verdict is not None:
+            self.close()
+        return turn
 
     async def astep(self, action: str) -> Turn:
         """:meth:`step` on an event loop: effects are awaited.
@@ -282,7 +313,8 @@ class Episode:
         twin.environment, twin.task, twin.instance = self.environment, self.task, self.instance
         twin._checker = self._checker
         twin.first_turn_seed, twin.turn_seed = self.first_turn_seed, self.turn_seed if turn_seed is None else turn_seed
-        twin.turns, twin.journal, twin._start = list(self.turns), list(self.journal), self._start
+        twin.turns, twin._records, twin._start = list(self.turns), list(self._records), self._start
+        twin._root = self._root
         twin._resources = self._resources.fork() if self._resources else None
         return twin
 
@@ -333,7 +365,7 @@ class Episode:
 
     def _admit(self, action: Any) -> str:
         """The action as encodable text, cut just above the limit."""
-        if self.turns and self.turns[-1].verdict is not None:
+        if self.over:
             raise EpisodeOver("The episode has ended. Call reset() before the next step().")
         if not isinstance(action, str):
             raise InvalidAction(f"An action is a str, got {type(action).__name__}.")
@@ -380,11 +412,11 @@ class Episode:
             feedback = f"The action is longer than {environment.max_action_chars} characters and was not read."
             return rejected(environment.reject(self.instance, self.state, "too_long", feedback), "too_long")
         turns = self.turns
-        rng = Stream(self.task.key.root, "turn", self.turn_seed, len(turns))
+        rng = Stream(self._root, "turn", self.turn_seed, len(turns))
         return environment.advance(self.instance, turns[-1].state if turns else self._start, action, rng)
 
     def _commit(self, action: str, turn: Turn, records: list[Performed]) -> Turn:
-        self.journal.append(_new(Record, (action, self.turn_seed, tuple(records) if records else ())))
+        self._records.append((action, self.turn_seed, tuple(records) if records else ()))
         self.turns.append(turn)
         if turn.verdict is not None and self._resources is not None:
             self.close()

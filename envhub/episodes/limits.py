@@ -22,7 +22,8 @@ def apply_limits(environment: Environment, inst: Instance, turn: Turn, number: i
     Raises:
         TypeError: The verdict is invalid.
     """
-    if turn.verdict is None and number >= environment.max_turns:
+    _, most_turns, most_chars, counted = environment.turn_limits
+    if turn.verdict is None and number >= most_turns:
         turn.verdict = environment.exhausted(inst, turn.state)
         turn.truncated = True
     if turn.verdict is not None:
@@ -30,9 +31,9 @@ def apply_limits(environment: Environment, inst: Instance, turn: Turn, number: i
     shown = turn.observation
     if not shown.isascii():
         shown = turn.observation = encodable(shown)
-    if len(shown) > environment.max_observation_chars:
-        turn.observation = f"{shown[: environment.max_observation_chars]}\n[cut: {len(shown)} characters in all]"
-    if environment.counted:
+    if len(shown) > most_chars:
+        turn.observation = f"{shown[:most_chars]}\n[cut: {len(shown)} characters in all]"
+    if counted:
         turn.observation += _countdown(turn, environment.messages(inst.problem) - number)
 
 

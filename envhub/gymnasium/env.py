@@ -43,6 +43,7 @@ class BaseEnv(gymnasium.Env[str, str]):
         self._seeds: Stream | None = None
         self._seeded: int | None = None
         self._generator: np.random.Generator | None = None
+        self._textual = options.observation == "text"
 
     def _limit(self, max_action_chars: int, max_observation_chars: int) -> None:
         self.action_space = TextSpace(max_action_chars)
@@ -66,18 +67,16 @@ class BaseEnv(gymnasium.Env[str, str]):
         """The given seed, or the next of the last given seed's sequence."""
         if seed is None:
             if self._seeds is None:
-                self._begin_sequence(secrets.randbelow(MAX_SEED + 1))
-            assert self._seeds is not None
+                first = self._seeded
+                if first is None:
+                    self._seeded = self._np_random_seed = first = secrets.randbelow(MAX_SEED + 1)
+                self._seeds = Stream(first.to_bytes(8, "little"), "resets")
             return self._seeds.bits(63)
-        seed = check_seed(seed)
-        self._begin_sequence(seed)
+        if type(seed) is not int or not 0 <= seed <= MAX_SEED:
+            seed = check_seed(seed)
+        self._seeds = self._generator = None  # made when they are asked for
+        self._seeded = self._np_random_seed = seed
         return seed
-
-    def _begin_sequence(self, seed: int) -> None:
-        self._seeds = Stream(seed.to_bytes(8, "little"), "resets")
-        self._seeded = seed
-        self._np_random_seed = seed
-        self._generator = None
 
     def _result(self, turn: Turn) -> Step:
         """The five-tuple of a turn."""
@@ -105,7 +104,7 @@ class Env(BaseEnv):
         self._episode: Episode | None = None
 
     def __repr__(self) -> str:
-        state = "before reset" if self._episode is None else f"seed {self.task.seed}, turn {len(self._episode.journal)}"
+        state = "before reset" if self._episode is None else f"seed {self.task.seed}, turn {len(self._episode.turns)}"
         return f"<Env {self.source!r}, {state}>"
 
     @property
@@ -153,15 +152,16 @@ class Env(BaseEnv):
             InvalidParameters: The seed or an option is invalid.
             SplitExhausted: No problem of the split was found for this seed.
         """
-        task, instance = self.source.draw(self._next_seed(seed))
-        turn_seed = self._turn_seed
+        source, turn_seed = self.source, self._turn_seed
+        task, instance = source.draw(self._next_seed(seed))
         if options:
             for name in options:
                 if name != "turn_seed":
                     raise InvalidParameters(f"reset() takes the option 'turn_seed', got {name!r}.")
             turn_seed = check_turn_seed(options["turn_seed"])
-        self.close()
-        self._episode = Episode(self.source.of(task.env_id).environment, task, instance, turn_seed, CHECKER)
+        if self._episode is not None:
+            self._episode.close()
+        self._episode = Episode(source.of(task.key.env_id).environment, task, instance, turn_seed, CHECKER)
         return task.prompt, self._with_images(task.opening_info())
 
     def step(self, action: str) -> Step:
@@ -182,10 +182,11 @@ class Env(BaseEnv):
         episode = self._episode or self.episode
         turn = episode.step(action)
         if turn.verdict is None:
-            return turn.observation, 0.0, False, False, self._with_images(turn.info)
+            info = turn.info if self._textual else self._with_images(turn.info)
+            return turn.observation, 0.0, False, False, info
         self.source.report(episode.task, turn.verdict.solved)
-        observation, reward, terminated, truncated, info = self._result(turn)
-        return observation, reward, terminated, truncated, self._with_images(info)
+        ended = self._result(turn)
+        return ended if self._textual else (*ended[:4], self._with_images(ended[4]))
 
     def _with_images(self, info: dict[str, Any]) -> dict[str, Any]:
         """The info, with the pictures of the current observation."""

@@ -105,15 +105,13 @@ def _told(infos: list[dict[str, Any]]) -> dict[str, Any]:
     An array, and a mask under its name with an underscore.
     """
     told = {"envs": _array(infos), "_envs": np.ones(len(infos), dtype=np.bool_)}
-    ended = [FINAL in info for info in infos]
-    if any(ended):
-        told["final_obs"] = _array([info.get(FINAL) for info in infos])
-        told["_final_obs"] = np.array(ended)
+    final = [info.get(FINAL) for info in infos]
+    if any(text is not None for text in final):
+        told["final_obs"] = _array(final)
+        told["_final_obs"] = np.array([text is not None for text in final])
     return told
 
 
 def _array(values: list[Any]) -> Any:
     """An object array; NumPy would otherwise convert nested values."""
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+    return np.fromiter(values, dtype=object, count=len(values))

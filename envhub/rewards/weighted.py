@@ -53,6 +53,11 @@ class WeightedReward(Reward[Judged]):
                     f"Unknown reward component {name!r}.{nearest(name, known)} Available: {', '.join(known)}."
                 )
 
+    def __call__(self, judged: Judged) -> float:
+        """The weighted sum, or NaN if the status is ``error``."""
+        verdict = judged if isinstance(judged, Verdict) else judged.verdict
+        return math.nan if verdict.status == "error" or verdict.score is None else self.of(verdict)
+
     def of(self, judged: Judged) -> float:
         """The weighted sum."""
         verdict = judged if isinstance(judged, Verdict) else judged.verdict

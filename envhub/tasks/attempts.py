@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from envhub.authoring import Environment, Staged
@@ -41,12 +42,13 @@ def first(
         SamplingFailed: Sampling exceeded ``ENVHUB_SAMPLE_SECONDS``, or an attempt its amount of randomness.
         BankRefused: The bank is of another version of the environment.
     """
-    banked = _banked(spec, environment, params, split, root, bank)
-    if banked is not None:
-        return banked
-    if not environment.searches(params):
-        return _search(spec, environment, params, split, root)
-    return _kept(environment, root, None, lambda: _search(spec, environment, params, split, root))
+    if bank is not None:
+        banked = _banked(spec, environment, params, split, root, bank)
+        if banked is not None:
+            return banked
+    if environment.searches(params):
+        return _kept(environment, root, None, partial(_search, spec, environment, params, split, root))
+    return _search(spec, environment, params, split, root)
 
 
 def exactly(
@@ -148,8 +150,13 @@ def _attempt(
 ) -> Found | None:
     """Make one attempt; None if it is rejected or in another split."""
     drawn = environment.sample(rng, params)
-    staged = None if drawn is None or isinstance(drawn, Instance) else drawn
-    content = next(staged, None) if staged is not None else drawn and drawn.problem  # type: ignore[union-attr]
+    staged = None
+    if isinstance(drawn, Instance):
+        content = drawn.problem
+    elif drawn is None:
+        return None
+    else:
+        staged, content = drawn, next(drawn, None)
     if content is None:
         return None
     content_fingerprint = None
@@ -157,7 +164,7 @@ def _attempt(
         content_fingerprint = fingerprint(family(spec, environment), environment.canonical(content))
         if split_of(content_fingerprint) != split:
             return None
-    instance = _finish(staged) if staged is not None else drawn
+    instance = drawn if staged is None else _finish(staged)
     if not isinstance(instance, Instance) or not environment.accepts(instance):
         return None
     return Found(number, content_fingerprint, instance)

@@ -30,6 +30,7 @@ from envhub.core.difficulty import (
 from envhub.core.errors import InvalidParameters, SplitExhausted
 from envhub.core.seeding import (
     MAX_DRAWS,
+    MAX_SEED,
     SeedHash,
     Stream,
     TaskKey,
@@ -119,7 +120,8 @@ class TaskSource:
             SplitExhausted: No attempt of this seed belongs to the split.
             SamplingFailed: The attempts took too long.
         """
-        seed = check_seed(seed)
+        if type(seed) is not int or not 0 <= seed <= MAX_SEED:
+            seed = check_seed(seed)
         level = self.difficulty
         if level is not None and not isinstance(level, int):
             level = pick_level(level, Stream(canonical_json([self.spec.id, self.split, seed]), "difficulty"))
@@ -127,13 +129,11 @@ class TaskSource:
         root = at.root(seed)
         found = first(self.spec, self.environment, at.params, self.split, root, self._bank)
         if found is not None:
-            key = TaskKey(self.spec.id, at.dumped, self.split, seed, found.draw).rooted(root)
-            task_fingerprint = found.fingerprint or (
-                at.identity(seed).hex() if at.identity else _identity(self.spec, self.environment, key)
-            )
-            return _task(
-                self.environment, key, None if self._given_by_name else level, found.instance, task_fingerprint
-            )
+            number, content, instance = found
+            key = TaskKey(self.spec.id, at.dumped, self.split, seed, number).rooted(root)
+            if content is None:
+                content = at.identity(seed).hex() if at.identity else _identity(self.spec, self.environment, key)
+            return _task(self.environment, key, None if self._given_by_name else level, instance, content)
         raise SplitExhausted(
             f"{self.spec.id} has too few problems for the split {self.split!r} with {at.dumped}: "
             f"none among {MAX_DRAWS} drawn from seed {seed}. Raise the difficulty or take another split."

@@ -149,14 +149,15 @@ class Game(Rules):
 
         It stops earlier if the game ends.
         """
-        why = self.fault(inst, state.s, value)
+        at, seat, _ = state
+        why = self.fault(inst, at, value)
         if why:
             return rejected(self.reject(inst, state, "illegal", why), "illegal")
-        move, opponent = self.read_move(inst, state.s, value), _read(inst.problem["opponent"])
+        move, opponent = self.read_move(inst, at, value), _read(inst.problem["opponent"])
         if opponent.kind == "url":
             return self._answered(inst, state, move, opponent, rng)
         told: list[str] = []
-        s, mover = self._after(inst, state.s, state.mover, move, opponent, rng, told)
+        s, mover = self._after(inst, at, seat, move, opponent, rng, told)
         return self._turn(inst, state, s, mover, told)
 
     def reject(self, inst: Instance, state: Position, reason: str, feedback: str) -> Turn:
@@ -204,18 +205,19 @@ class Game(Rules):
         With the seat to move. The first move is that of the seat ``at``. Automatic moves are those of chance and of
         built-in opponents.
         """
-        problem, kind = inst.problem, opponent.kind
+        problem, kind, hidden = inst.problem, opponent.kind, self.hidden
         seat, alone = problem["player"], kind == "self"
         for _ in range(_LONGEST):
-            if not self.hidden:
+            if not hidden:
                 told.append(self._told(problem, at, move, alone or at != seat))
             s = self.play(inst, s, move)
             mover = self.to_move(s)
-            for _ in range(_LONGEST if mover == CHANCE else 0):
-                s = self.play(inst, s, self._theirs(inst, s, CHANCE, opponent, rng))
-                mover = self.to_move(s)
-                if mover != CHANCE:
-                    break
+            if mover == CHANCE:
+                for _ in range(_LONGEST):
+                    s = self.play(inst, s, self._theirs(inst, s, CHANCE, opponent, rng))
+                    mover = self.to_move(s)
+                    if mover != CHANCE:
+                        break
             if mover is None or alone or mover == seat or kind == "url":
                 return s, mover  # type: ignore[return-value]
             at = int(mover)
@@ -224,13 +226,13 @@ class Game(Rules):
 
     def _turn(self, inst: Instance, state: Position, s: Any, mover: int | None, told: list[str]) -> Turn:
         """The turn at the policy's next decision, or at the end."""
-        said = " ".join(told)
+        said = told[0] if len(told) == 1 else " ".join(told)
         if mover is not None:
-            then = Position(s, mover, state.faults)
             shown = self._view(inst, s, mover)
             if self.observation == "image":
                 shown = self._captioned(shown)
-            return Turn(then, f"{said}\n\n{shown}" if said and shown else said or shown, info={"player": mover})
+            text = f"{said}\n\n{shown}" if said and shown else said or shown
+            return Turn(Position(s, mover, state.faults), text, None, False, False, {"player": mover})
         paid, me = self.paid(inst, s), state.mover
         result = self.ending(inst, s, paid, me)
         shown = "\n\n".join(filter(None, [said, self.observe(inst, s, me), result]))
@@ -241,8 +243,10 @@ class Game(Rules):
 
         It names the seat if the reader may be another seat.
         """
-        name = self.seat_name(problem, seat) if named else "you"
-        return f"{name[:1].upper()}{name[1:]} played {self.write_move(move)}."
+        name = self.seat_name(problem, seat) if named else "You"
+        if not name[:1].isupper():
+            name = f"{name[:1].upper()}{name[1:]}"
+        return f"{name} played {self.write_move(move)}."
 
     def _slips(self, inst: Instance, rng: Stream) -> bool:
         slips = inst.problem["slips"]
@@ -303,7 +307,7 @@ class Game(Rules):
         parts = {"result": share, "illegal": float(state.faults)}
         if not forfeited:
             parts |= self.parts(inst, state.s)
-        verdict = Verdict(score, solved=solved, components=parts, payoff=paid[seat], feedback=result)
+        verdict = Verdict(score, "graded", solved, parts, paid[seat], None, result)
         turn = Turn.end(state, verdict, shown)
         turn.info["payoffs"] = paid
         return turn

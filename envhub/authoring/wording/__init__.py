@@ -15,6 +15,7 @@ The last phrasing of every sentence, one rendering and one frame are held out: n
 """
 
 from envhub.authoring.wording.frames import FRAMES, GAME_FRAMES, Parts
+from envhub.authoring.wording.kept import KeptStatement
 from envhub.authoring.wording.plurals import and_list, counted
 from envhub.authoring.wording.statement import Rendering, Statement, in_picture
 from envhub.authoring.wording.variants import Phrase, Variants
@@ -26,6 +27,7 @@ __all__ = [
     "HELD_OUT",
     "PLAIN",
     "WORDINGS",
+    "KeptStatement",
     "Variants",
     "Parts",
     "Phrase",

@@ -58,7 +58,7 @@ class Statement:
         """The parts in one wording."""
         return Parts(
             self._said(wording, self.task),
-            self._shown(wording.pick(self.data.seen if self.seen and self.data.seen is not None else self.data)),
+            self.shown(wording.pick(self.renderings)),
             tuple([self._said(wording, rule) for rule in self.rules]),
             "" if self.note is None else self._said(wording, self.note),
         )
@@ -67,10 +67,27 @@ class Statement:
         """The whole text in one wording."""
         return wording.pick(self.frames)(self.parts(wording))
 
+    @property
+    def renderings(self) -> Variants[Rendering]:
+        """The renderings of the data.
+
+        Beside a picture, those of what it does not show.
+        """
+        return self.data.seen if self.seen and self.data.seen is not None else self.data
+
+    def phrase(self, phrase: Phrase) -> Phrase:
+        """A phrase of the statement, as it is used.
+
+        Beside a picture that shows what it describes, another one.
+        """
+        return phrase.seen if self.seen and isinstance(phrase.seen, Phrase) else phrase
+
     def _said(self, wording: Wording, phrase: Phrase) -> str:
-        if self.seen and isinstance(phrase.seen, Phrase):
-            phrase = phrase.seen
-        text = wording.pick(phrase)
+        phrase = self.phrase(phrase)
+        return self.filled(phrase, wording.pick(phrase))
+
+    def filled(self, phrase: Phrase, text: str) -> str:
+        """One phrasing of a phrase with its fields filled in."""
         if "{" not in text:
             return text
         made = self.made
@@ -81,7 +98,8 @@ class Statement:
             made[phrase, text] = said
         return said
 
-    def _shown(self, rendering: Rendering) -> str:
+    def shown(self, rendering: Rendering) -> str:
+        """The data in one rendering."""
         made = self.made
         if made is None:
             return rendering(self.problem)

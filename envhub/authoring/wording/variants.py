@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from string import Formatter
 from typing import Any, Final, Generic, TypeVar
@@ -21,7 +21,12 @@ class Variants(Generic[T]):
         held_out: Used by held-out prompts alone.
         name: Tells these variants from others, which are chosen independently.
         seen: The variants for a prompt whose picture shows what these describe; None if no picture does.
+
+    Attributes:
+        places: The place of the option of each training wording, once it was tabulated (``wording.choices``).
     """
+
+    places: Sequence[int] | None = None
 
     def __init__(self, *options: T, held_out: T, name: str, seen: Variants[T] | None = None) -> None:
         if not options:

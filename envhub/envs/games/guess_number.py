@@ -134,15 +134,17 @@ class GuessNumber(World):
 
     def act(self, inst: Instance, state: State, value: int, rng: Stream) -> Turn:
         """Answer higher, lower or found."""
-        secret = inst.key
+        secret, problem = inst.key, inst.problem
         if value == secret:
             return Turn.end(state, Verdict.exact(True, f"{value} is my number. You found it."))
         low, high, left = state
-        if not inst.problem["low"] <= value <= inst.problem["high"]:
+        if not problem["low"] <= value <= problem["high"]:
             return rejected(self._next(State(low, high, left - 1), "That guess is outside the range."), "illegal")
         if value < secret:
-            return self._next(State(max(low, value + 1), high, left - 1), f"My number is higher than {value}.")
-        return self._next(State(low, min(high, value - 1), left - 1), f"My number is lower than {value}.")
+            low = value + 1 if value >= low else low
+            return self._next(State(low, high, left - 1), f"My number is higher than {value}.")
+        high = value - 1 if value <= high else high
+        return self._next(State(low, high, left - 1), f"My number is lower than {value}.")
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message costs a guess."""
@@ -177,9 +179,10 @@ class GuessNumber(World):
         return float((inst.problem["high"] - inst.problem["low"] + 1).bit_length())
 
     def _next(self, state: State, said: str) -> Turn:
-        if state.left == 0:
+        left = state.left
+        if left == 0:
             return Turn.end(state, Verdict.exact(False, f"{said} No guesses are left."))
-        return Turn(state, f"{said} Guesses left: {state.left}.")
+        return Turn(state, f"{said} Guesses left: {left}.")
 
 
 def _in_words(problem: JSON) -> str:

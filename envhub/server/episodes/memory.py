@@ -48,8 +48,8 @@ class CachedEpisode:
         Raises:
             TypeError: The outcome of an effect is not JSON.
         """
-        journal = self.episode.journal
-        return Entry.chained(self.position[1], journal[-1], turn_json(len(journal), taken, self.reward), at, took_s)
+        number, record = len(self.episode.turns), self.episode.last_record
+        return Entry.chained(self.position[1], record, turn_json(number, taken, self.reward), at, took_s)
 
     def matches(self, stored: StoredEpisode) -> bool:
         """Whether it has exactly the turns of a record."""

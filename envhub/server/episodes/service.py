@@ -194,7 +194,7 @@ class Episodes:
     async def _is_next(self, held: CachedEpisode, turn: int | None) -> bool:
         """Whether the copy in memory can take a turn without a load."""
         episode = held.episode
-        if turn not in (None, len(episode.journal)) or episode.over:
+        if turn not in (None, len(episode.turns)) or episode.over:
             return False
         return not episode.environment.resources or await self.journal.position(held.header) == held.position
 
@@ -203,7 +203,7 @@ class Episodes:
 
         Returns its answer, and the stored episode if it was not the next turn.
         """
-        episode, header, turn = held.episode, held.header, len(held.episode.journal)
+        episode, header, turn = held.episode, held.header, len(held.episode.turns)
         begun = self._timer()
         taken = await episode.astep(action)
         took_s = self._timer() - begun

@@ -60,7 +60,7 @@ def test_games_and_positions_are_as_many_as_is_known() -> None:
 
 def test_a_column_holds_six() -> None:
     mine, other = played([4] * 6)
-    assert columns(mine | other) == [3, 5, 2, 6, 1, 7]
+    assert list(columns(mine | other)) == [3, 5, 2, 6, 1, 7]
     assert rows(mine, other)[0] == "...O..."
 
 

@@ -9,7 +9,7 @@ side to move, ``other`` the one that moved last::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -22,6 +22,9 @@ _LOWEST: Final = (1 << ROWS) - 1
 _SHIFTS: Final = [_HIGH * column for column in range(COLUMNS)]
 FULL: Final = _BOTTOM * _LOWEST
 _COLUMN: Final = {column: ((1 << ROWS) - 1) << _HIGH * (column - 1) for column in ORDER}
+_TOP: Final = _BOTTOM << ROWS - 1
+_WIDE: Final = 2 * COLUMNS * ROWS - 1
+"""Characters of a drawing."""
 _FOURS: Final = [
     sum(1 << (_HIGH * (column + i * right) + row + i * up) for i in range(4))
     for right, up in ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -30,9 +33,15 @@ _FOURS: Final = [
 ]
 
 
-def columns(taken: int) -> list[int]:
+def columns(taken: int) -> Sequence[int]:
     """The columns that are not full, 1 to 7, central ones first."""
-    return [column for column in ORDER if _COLUMN[column] & ~taken]
+    return _open(taken & _TOP)
+
+
+@cache
+def _open(full: int) -> Sequence[int]:
+    """The columns without a disc in their top cell."""
+    return tuple(column for column in ORDER if not _COLUMN[column] & full)
 
 
 def drop(mine: int, other: int, column: int) -> tuple[int, int]:
@@ -57,12 +66,29 @@ def rows(mine: int, other: int) -> list[str]:
 
 def drawing(mine: int, other: int) -> str:
     """The rows as lines, with spaces between cells."""
-    return "\n".join(map(" ".join, _cells(mine, other)))
+    x, o = (other, mine) if (mine | other).bit_count() % 2 else (mine, other)
+    text = 0
+    for at in _SHIFTS:
+        text |= _written(at, x >> at & _LOWEST, o >> at & _LOWEST)
+    return text.to_bytes(_WIDE, "little").decode()
 
 
 def _cells(mine: int, other: int) -> Iterator[tuple[str, ...]]:
     x, o = (other, mine) if (mine | other).bit_count() % 2 else (mine, other)
     return zip(*[_drawn(x >> at & _LOWEST, o >> at & _LOWEST) for at in _SHIFTS], strict=True)
+
+
+@cache
+def _written(at: int, x: int, o: int) -> int:
+    """The bytes of one column of the drawing, and 0 elsewhere.
+
+    Each cell is followed by a space, in the last column by a line break.
+    """
+    text = bytearray(_WIDE + 1)
+    left, end = 2 * (at // _HIGH), b"\n" if at == _SHIFTS[-1] else b" "
+    for line, cell in enumerate(_drawn(x, o)):
+        text[2 * COLUMNS * line + left : 2 * COLUMNS * line + left + 2] = cell.encode() + end
+    return int.from_bytes(text[:_WIDE], "little")
 
 
 @cache

@@ -163,7 +163,8 @@ class PokerMatch(Game):
         """The deals, and the players in turn."""
         if not s.cards:
             return CHANCE if s.left else None
-        return CHANCE if self.poker.dealing(s.seen) else (len(acts(s.seen)) + s.hand) % 2
+        moment = self.poker.moment(s.seen)
+        return CHANCE if moment.dealing else (len(moment.done) + s.hand) % 2
 
     def chances(self, inst: Instance, s: State) -> Sequence[tuple[str, int]]:
         """Two private cards, or the public one."""
@@ -179,21 +180,20 @@ class PokerMatch(Game):
 
     def play(self, inst: Instance, s: State, move: str) -> State:
         """Deal a card, or apply a player's action."""
-        if not s.cards:
-            return State(s.left, s.hand, move, "", s.chips, s.decided, s.last)
-        if self.poker.dealing(s.seen):
-            return State(s.left, s.hand, s.cards, f"{s.seen}/{move}", s.chips, s.decided, s.last)
-        at, letter = len(acts(s.seen)) % 2, self._letter[move]
-        seen = s.seen + letter
-        decided = (*s.decided, (s.hand, (at + s.hand) % 2, s.cards[at], s.seen, letter))
-        if not self.poker.over(seen):
-            return State(s.left, s.hand, s.cards, seen, s.chips, decided, s.last)
-        gain = self.poker.pays(s.cards, seen) * (1 if s.hand % 2 == 0 else -1)
-        shown = f"The cards were {s.cards[s.hand % 2]} (player 1) and {s.cards[(s.hand + 1) % 2]} (player 2)."
-        chips = f"{abs(gain)} chip{'s' * (abs(gain) > 1)}"
-        who = f"Player {1 if gain > 0 else 2} won {chips} in" if gain else "Nobody won"
-        last = f"{who} hand {s.hand + 1}. {'No card was shown.' if seen.endswith('f') else shown} "
-        return State(s.left - 1, s.hand + 1, "", "", s.chips + gain, decided, last)
+        left, hand, cards, before, won, decided, last = s
+        if not cards:
+            return State(left, hand, move, "", won, decided, last)
+        moment = self.poker.moment(before)
+        if moment.dealing:
+            return State(left, hand, cards, f"{before}/{move}", won, decided, last)
+        at, letter = len(moment.done) % 2, self._letter[move]
+        seen = before + letter
+        decided = (*decided, (hand, (at + hand) % 2, cards[at], before, letter))
+        if not self.poker.moment(seen).over:
+            return State(left, hand, cards, seen, won, decided, last)
+        gain = self.poker.pays(cards, seen) * (1 if hand % 2 == 0 else -1)
+        cards = "" if seen.endswith("f") else cards if hand % 2 == 0 else cards[::-1]
+        return State(left - 1, hand + 1, "", "", won + gain, decided, _ended(hand + 1, gain, cards))
 
     def payoffs(self, inst: Instance, s: State) -> Sequence[float]:
         """The chips won."""
@@ -212,8 +212,7 @@ class PokerMatch(Game):
         first = s.hand % 2
         hand = f"Hand {s.hand + 1} of {inst.problem['hands']}: player {first + 1} acts first."
         card = s.cards[(seat + first) % 2]
-        may = f" You may {' or '.join(self.legal(inst, s)).replace(' or ', ', ', 1)}."
-        may = "" if self.to_move(s) != seat else may if len(self.legal(inst, s)) > 2 else may.replace(", ", " or ")
+        may = _may(type(self), s.seen) if self.to_move(s) == seat else ""
         return f"{s.last}Your net winnings: {mine:+d}. {hand} Your card: {card}.{_seen(type(self), s.seen, first)}{may}"
 
     def picture(self, inst: Instance, s: State, seat: int) -> Scene | None:
@@ -338,6 +337,29 @@ def _allowed(game: type[PokerMatch], seen: str) -> tuple[str, ...]:
     """The words for the legal actions."""
     may = game.poker.letters(seen)
     return tuple(word for letter, word in game.words(acts(seen)).items() if letter in may)
+
+
+@lru_cache(maxsize=1024)
+def _may(game: type[PokerMatch], seen: str) -> str:
+    """The sentence on the legal actions."""
+    *most, last = _allowed(game, seen)
+    words = f"{', '.join(most)} or {last}" if most else last
+    return f" You may {words}."
+
+
+@lru_cache(maxsize=1024)
+def _ended(hand: int, gain: int, cards: str) -> str:
+    """The sentences on the end of a hand.
+
+    Args:
+        hand: Its number, from 1.
+        gain: The chips that player 1 won.
+        cards: The cards of both players, if they were shown.
+    """
+    chips = f"{abs(gain)} chip{'s' * (abs(gain) > 1)}"
+    who = f"Player {1 if gain > 0 else 2} won {chips} in" if gain else "Nobody won"
+    shown = f"The cards were {cards[0]} (player 1) and {cards[1]} (player 2)." if cards else "No card was shown."
+    return f"{who} hand {hand}. {shown} "
 
 
 @lru_cache(maxsize=1024)

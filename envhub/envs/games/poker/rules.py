@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 RANKS: Final = "JQK"
 KNOWN: Final = ("random", "greedy", "optimal")
@@ -33,6 +33,20 @@ Belief = tuple[float, ...]
 
 
 Policy = Callable[[str, str], Mapping[str, float]]
+
+
+class Moment(NamedTuple):
+    """What a history says about the next move.
+
+    Attributes:
+        done: The actions of the current round.
+        dealing: Whether the public card is next.
+        over: Whether the hand is over.
+    """
+
+    done: str
+    dealing: bool
+    over: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +93,10 @@ class Poker:
         """Whether the public card is next."""
         return len(self.sizes) > 1 and "/" not in history and self.closed(history)
 
+    def moment(self, history: str) -> Moment:
+        """What a history says about the next move."""
+        return _moment(self, history)
+
     def over(self, history: str) -> bool:
         """Whether the hand is over."""
         return history.endswith("f") or (self.closed(history) and (len(self.sizes) == 1 or "/" in history))
@@ -90,15 +108,7 @@ class Poker:
 
     def pays(self, cards: str, history: str) -> int:
         """The first player's winnings from the second in a finished hand."""
-        paid = [1, 1]
-        for number, (size, part) in enumerate(zip(self.sizes, history.split("/"), strict=False)):
-            for at, letter in enumerate(part[1:] if number else part):
-                if letter != "f":
-                    paid[at % 2] = max(paid) + (size if letter == "r" else 0)
-        if history.endswith("f"):
-            return paid[1] if (len(acts(history)) - 1) % 2 else -paid[0]
-        mine, other = (strength(card, public_of(history)) for card in cards)
-        return paid[0] * ((mine > other) - (mine < other))
+        return _pays(self, cards, history)
 
     def habit(self, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
         """The probabilities of an opponent's letters, slips included."""
@@ -147,6 +157,25 @@ def strength(card: str, public: str) -> int:
     A pair beats everything, then the rank counts.
     """
     return 3 if card == public else RANKS.index(card)
+
+
+@lru_cache(maxsize=1024)
+def _moment(game: Poker, history: str) -> Moment:
+    done = acts(history)
+    return Moment(done, game.dealing(history), game.over(history))
+
+
+@lru_cache(maxsize=4096)
+def _pays(game: Poker, cards: str, history: str) -> int:
+    paid = [1, 1]
+    for number, (size, part) in enumerate(zip(game.sizes, history.split("/"), strict=False)):
+        for at, letter in enumerate(part[1:] if number else part):
+            if letter != "f":
+                paid[at % 2] = max(paid) + (size if letter == "r" else 0)
+    if history.endswith("f"):
+        return paid[1] if (len(acts(history)) - 1) % 2 else -paid[0]
+    mine, other = (strength(card, public_of(history)) for card in cards)
+    return paid[0] * ((mine > other) - (mine < other))
 
 
 def _habit(game: Poker, rival: Rival, slips: int, card: str, history: str) -> Mapping[str, float]:
