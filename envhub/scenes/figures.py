@@ -1,0 +1,54 @@
+"""Figures: small shapes that can be told apart by eye, and by name.
+
+::
+
+    figure("star", 40, 40, 18, "red")           # a red star around (40, 40)
+    figure("triangle", 40, 40, 18, "blue", 1)   # a triangle that points to the right
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from envhub.scenes.shapes import Oval, Polygon, Shape
+
+Corners = tuple[tuple[int, int], ...]
+
+_CORNERS: Final[Mapping[str, Corners]] = {  # in hundredths of the radius, clockwise from the top
+    "square": ((-80, -80), (80, -80), (80, 80), (-80, 80)),
+    "triangle": ((0, -95), (90, 75), (-90, 75)),
+    "diamond": ((0, -100), (75, 0), (0, 100), (-75, 0)),
+    "cross": (
+        *((-32, -95), (32, -95), (32, -32), (95, -32), (95, 32), (32, 32)),
+        *((32, 95), (-32, 95), (-32, 32), (-95, 32), (-95, -32), (-32, -32)),
+    ),
+    "star": (
+        *((0, -100), (24, -33), (95, -31), (38, 13), (59, 81)),
+        *((0, 40), (-59, 81), (-38, 13), (-95, -31), (-24, -33)),
+    ),
+    "hexagon": ((-50, -87), (50, -87), (100, 0), (50, 87), (-50, 87), (-100, 0)),
+}
+FIGURES: Final = ("circle", *_CORNERS)
+"""The names of all figures."""
+
+
+def figure(name: str, x: int, y: int, radius: int, fill: str, turns: int = 0, line: str | None = "ink") -> Shape:
+    """A figure around its centre.
+
+    Args:
+        name: One of :data:`FIGURES`.
+        x: Position of its centre.
+        y: Position of its centre.
+        radius: About half of its size.
+        fill: Its tone.
+        turns: Quarter turns clockwise.
+        line: Tone of its outline.
+    """
+    if name == "circle":
+        return Oval(x, y, radius, radius, fill, line, 2)
+    corners = _CORNERS[name]
+    for _ in range(turns % 4):
+        corners = tuple((-down, right) for right, down in corners)
+    points = tuple((x + round(right * radius / 100), y + round(down * radius / 100)) for right, down in corners)
+    return Polygon(points, fill, line, 2)
