@@ -8,10 +8,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from envhub.scenes.shapes import Oval, Polygon, Shape
+from envhub.scenes.grid import counted, grid, middle
+from envhub.scenes.shapes import Oval, Polygon, Scene, Shape
 
 Corners = tuple[tuple[int, int], ...]
 
@@ -31,6 +32,18 @@ _CORNERS: Final[Mapping[str, Corners]] = {  # in hundredths of the radius, clock
 }
 FIGURES: Final = ("circle", *_CORNERS)
 """The names of all figures."""
+LETTERED: Final[Mapping[str, tuple[str, str]]] = {
+    letter: (name, tone)
+    for letter, name, tone in (
+        *(("A", "circle", "red"), ("B", "square", "blue"), ("C", "triangle", "green"), ("D", "star", "yellow")),
+        *(("E", "diamond", "purple"), ("F", "hexagon", "orange"), ("G", "cross", "cyan"), ("H", "circle", "blue")),
+        *(("I", "square", "yellow"), ("J", "triangle", "red"), ("K", "star", "purple"), ("L", "diamond", "green")),
+        *(("M", "hexagon", "cyan"), ("N", "cross", "pink"), ("O", "circle", "yellow"), ("P", "square", "red")),
+        *(("Q", "triangle", "purple"), ("R", "star", "blue"), ("S", "diamond", "orange"), ("T", "hexagon", "green")),
+        *(("U", "cross", "red"), ("V", "circle", "purple"), ("W", "square", "green"), ("X", "triangle", "orange")),
+    )
+}
+"""What stands for a letter on a board of tiles; the first seven differ in shape and colour."""
 
 
 def figure(name: str, x: int, y: int, radius: int, fill: str, turns: int = 0, line: str | None = "ink") -> Shape:
@@ -52,3 +65,16 @@ def figure(name: str, x: int, y: int, radius: int, fill: str, turns: int = 0, li
         corners = tuple((-down, right) for right, down in corners)
     points = tuple((x + round(right * radius / 100), y + round(down * radius / 100)) for right, down in corners)
     return Polygon(points, fill, line, 2)
+
+
+def figured(board: Sequence[str]) -> Scene:
+    """A board of letters as figures (:data:`LETTERED`); other signs are empty cells."""
+    over = [
+        figure(LETTERED[letter][0], *middle(row, column), 15, LETTERED[letter][1])
+        for row, letters in enumerate(board)
+        for column, letter in enumerate(letters)
+        if letter in LETTERED
+    ]
+    return grid(
+        [[""] * len(board[0])] * len(board), columns=counted(len(board[0])), lines=counted(len(board)), over=over
+    )

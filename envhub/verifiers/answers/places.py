@@ -48,11 +48,30 @@ class Point(AnswerType):
     noun: ClassVar[str] = "the coordinates x and y of one point, in pixels, separated by a comma,"
     example: ClassVar[str] = "17, 5"
     alike: ClassVar[Sequence[Sequence[str]]] = (
-        ("120, 85", "(120, 85)", "[120,85]", "x=120, y=85", "x: 120, y: 85", "120 85", '{"x": 120, "y": 85}', "120.0, 85"),
+        (
+            "120, 85",
+            "(120, 85)",
+            "[120,85]",
+            "x=120, y=85",
+            "x: 120, y: 85",
+            "120 85",
+            '{"x": 120, "y": 85}',
+            "120.0, 85",
+        ),
         *(("85, 120",), ("120.5, 85",), ("12, 85",)),
     )
     refused: ClassVar[Sequence[str]] = (
-        *("120", "120, 85, 3", "-120, 85", "1.2.3, 4", "120; ", "y=85, x=120", "(120, 85", "about 120, 85", "120, 85 or 3, 4"),
+        *(
+            "120",
+            "120, 85, 3",
+            "-120, 85",
+            "1.2.3, 4",
+            "120; ",
+            "y=85, x=120",
+            "(120, 85",
+            "about 120, 85",
+            "120, 85 or 3, 4",
+        ),
         *("1e2, 5", "\uff11\uff12, 5", "123456, 1", "[[120, 85]]"),
     )
 
@@ -92,7 +111,15 @@ class CellPair(AnswerType):
     example: ClassVar[str] = "1, 2 and 9, 8"
     alike: ClassVar[Sequence[Sequence[str]]] = (
         (
-            *("2, 3 and 2, 4", "(2, 3) (2, 4)", "(2,3),(2,4)", "2 3 2 4", "2, 4 and 2, 3", "[[2, 3], [2, 4]]", "2,3;2,4"),
+            *(
+                "2, 3 and 2, 4",
+                "(2, 3) (2, 4)",
+                "(2,3),(2,4)",
+                "2 3 2 4",
+                "2, 4 and 2, 3",
+                "[[2, 3], [2, 4]]",
+                "2,3;2,4",
+            ),
             *("row 2, column 3 and row 2, column 4", "(2, 3) -> (2, 4)", "(2, 3) <-> (2, 4)", "r2 c3, r2 c4"),
         ),
         *(("3, 2 and 4, 2",), ("2, 3 and 2, 5",), ("12, 3 and 2, 4",)),
@@ -135,7 +162,18 @@ class CellNames(AnswerType):
         *(("B3",), ("B1, D3",), ("B3, D1, A1", "A1, B3, and D1"), ("B13, D1",)),
     )
     refused: ClassVar[Sequence[str]] = (
-        *("3B, D1", "B3, D", "B03, D1", "BB3", "B3 or D1", "not B3, D1", "B3,, D1", "\u0412\u0033, D1", "B3-D1", "none"),
+        *(
+            "3B, D1",
+            "B3, D",
+            "B03, D1",
+            "BB3",
+            "B3 or D1",
+            "not B3, D1",
+            "B3,, D1",
+            "\u0412\u0033, D1",
+            "B3-D1",
+            "none",
+        ),
     )
 
     _NAME: ClassVar[re.Pattern[str]] = re.compile(r"[\"']?([a-z][1-9][0-9]?)[\"']?")

@@ -117,7 +117,9 @@ def way(size: int, walls: Collection[int], snake: Snake, apples: Sequence[int]) 
     safe = [(step, after) for step, after in ways if _safe(size, walls, after)]
     if safe:
         return [max(safe, key=lambda found: _far(size, walls, found[1]))[0]]
-    return [max(ways, key=lambda found: len(_reach(size, {*walls, *found[1][1:]}, found[1][0])))[0] if ways else STEPS[0]]
+    return [
+        max(ways, key=lambda found: len(_reach(size, {*walls, *found[1][1:]}, found[1][0])))[0] if ways else STEPS[0]
+    ]
 
 
 def nearest(size: int, walls: Collection[int], snake: Snake, apples: Sequence[int]) -> str:

@@ -54,7 +54,9 @@ class Params(BaseParams):
     apples: int = Field(1, ge=1, le=4, description="how many apples there are at a time")
     target: int = Field(10, ge=1, le=40, description="how many apples must be eaten")
     spare: int = Field(20, ge=0, le=200, description="moves beyond those that the oracle needs, in per cent")
-    winnable: bool = Field(True, description="keep only tasks that the oracle wins; false draws faster, without promise")
+    winnable: bool = Field(
+        True, description="keep only tasks that the oracle wins; false draws faster, without promise"
+    )
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -81,7 +83,15 @@ class Steps(AnswerType):
     noun: ClassVar[str] = "one to ten of the words up, left, down and right, separated by spaces,"
     example: ClassVar[str] = "left left down"
     alike: ClassVar[Any] = (
-        ("up up left", "u u l", "UP, up, Left", "[up, up, left]", "up -> up -> left", '"up", "up", "left"', "up\nup\nleft"),
+        (
+            "up up left",
+            "u u l",
+            "UP, up, Left",
+            "[up, up, left]",
+            "up -> up -> left",
+            '"up", "up", "left"',
+            "up\nup\nleft",
+        ),
         *(("up left up",), ("up up",), ("down",)),
     )
     refused: ClassVar[Any] = (

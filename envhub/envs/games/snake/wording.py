@@ -25,14 +25,14 @@ _BOARD: Final = Phrase(
     held_out="Cells have coordinates (row, column), each from 1 to {size}. Cell (1, 1) is the upper left corner.",
 )
 _STEP: Final = Phrase(
-    "Each message is a list of 1 to 10 directions (up, left, down, right). The head moves one cell in each direction, in order, "
-    "and the body follows.",
-    "Send 1 to 10 directions per message: up, left, down or right. The snake takes one step in each of them, in this order, "
-    "and its body follows its head.",
-    "In every message, you give between 1 and 10 directions (up, left, down, right). For each one, in order, the head moves "
-    "to the next cell and the rest of the snake follows.",
-    held_out="One message carries up to 10 directions (up, left, down, right). They are executed in sequence: the head is "
-    "displaced by one cell and each segment takes the place of the one before it.",
+    "Each message is a list of 1 to 10 directions (up, left, down, right). The head moves one cell in each "
+    "direction, in order, and the body follows.",
+    "Send 1 to 10 directions per message: up, left, down or right. The snake takes one step in each of them, in "
+    "this order, and its body follows its head.",
+    "In every message, you give between 1 and 10 directions (up, left, down, right). For each one, in order, the "
+    "head moves to the next cell and the rest of the snake follows.",
+    held_out="One message carries up to 10 directions (up, left, down, right). They are executed in sequence: the "
+    "head is displaced by one cell and each segment takes the place of the one before it.",
 )
 _COUNTED: Final = Phrase(
     "Each step uses up one move. So does a message that is not a list of directions.",
@@ -41,41 +41,44 @@ _COUNTED: Final = Phrase(
     held_out="Every executed step, and every unreadable message, is charged as one move.",
 )
 _EAT: Final = Phrase(
-    "When the head enters a cell with an apple, the snake eats it and becomes one cell longer: its tail stays where it is "
-    "in this step.",
-    "The snake eats an apple by moving its head there. It then grows by one cell, because its tail does not move in that step.",
+    "When the head enters a cell with an apple, the snake eats it and becomes one cell longer: its tail stays where "
+    "it is in this step.",
+    "The snake eats an apple by moving its head there. It then grows by one cell, because its tail does not move in "
+    "that step.",
     "An apple is eaten when the head reaches it. In that step the tail does not move, so the snake is one cell longer.",
-    held_out="Entering the cell of an apple consumes it and lengthens the snake by one segment, the tail being left in place "
-    "for that step.",
+    held_out="Entering the cell of an apple consumes it and lengthens the snake by one segment, the tail being left "
+    "in place for that step.",
 )
 _APPEAR: Final = Phrase(
-    "After an apple is eaten, the other directions of the message are ignored without costing moves, and a new apple appears "
-    "in a random free cell.",
-    "Eating an apple ends the message: directions that are left over are dropped and cost nothing. A new apple appears in a "
-    "free cell, chosen at random.",
-    "When an apple is eaten, a new one appears at random in a free cell. The remaining directions of that message are not "
-    "carried out and do not count.",
+    "After an apple is eaten, the other directions of the message are ignored without costing moves, and a new "
+    "apple appears in a random free cell.",
+    "Eating an apple ends the message: directions that are left over are dropped and cost nothing. A new apple "
+    "appears in a free cell, chosen at random.",
+    "When an apple is eaten, a new one appears at random in a free cell. The remaining directions of that message "
+    "are not carried out and do not count.",
     held_out="Consumption cancels the remaining directions of the message free of charge, and an apple is placed on a "
     "uniformly random free cell.",
 )
 _DIE: Final = Phrase(
-    "The game is lost when the head leaves the board, enters a wall, or enters a cell of the snake's body. The cell that the tail "
-    "leaves in the same step is free. The cell behind the head is part of the body, so the snake cannot turn back.",
-    "You lose when the head runs off the board, into a wall or into the body. The cell that the tail leaves in the same step does "
-    "not count as body. Turning straight back runs into the body.",
-    "If the head hits a wall, the edge of the board or the body, you lose. It may enter the cell that the tail is just leaving, "
-    "but it may not turn straight back.",
-    held_out="A collision of the head with a wall, the border or a segment is a loss; the segment behind the head is included, the "
-    "cell vacated by the tail in that step is not.",
+    "The game is lost when the head leaves the board, enters a wall, or enters a cell of the snake's body. The cell "
+    "that the tail leaves in the same step is free. The cell behind the head is part of the body, so the snake "
+    "cannot turn back.",
+    "You lose when the head runs off the board, into a wall or into the body. The cell that the tail leaves in the "
+    "same step does not count as body. Turning straight back runs into the body.",
+    "If the head hits a wall, the edge of the board or the body, you lose. It may enter the cell that the tail is "
+    "just leaving, but it may not turn straight back.",
+    held_out="A collision of the head with a wall, the border or a segment is a loss; the segment behind the head "
+    "is included, the cell vacated by the tail in that step is not.",
 )
 _GOAL: Final = Phrase(
     "You succeed when the snake has eaten {apples}. If it dies before that, or if no moves are left, your score is the "
     "share of these apples that it has eaten.",
-    "Eating {apples} is a success. Otherwise you get the share of them that the snake has eaten when it dies or when the moves "
-    "run out.",
-    "The game is won after {apples}. If the snake dies or the moves run out earlier, you get partial credit for the share of "
-    "apples eaten.",
-    held_out="Success means that {apples} have been consumed. In any other case the score is the fraction of them that was.",
+    "Eating {apples} is a success. Otherwise you get the share of them that the snake has eaten when it dies or "
+    "when the moves run out.",
+    "The game is won after {apples}. If the snake dies or the moves run out earlier, you get partial credit for the "
+    "share of apples eaten.",
+    held_out="Success means that {apples} have been consumed. In any other case the score is the fraction of them "
+    "that was.",
 )
 
 
@@ -135,7 +138,8 @@ def _drawing(problem: JSON) -> str:
 def _as_lists(problem: JSON) -> str:
     return (
         f"Cells are given as row, column.\nSnake, from head to tail: {_named(problem, 'snake')}\nApples: "
-        f"{_named(problem, 'apples')}\nWalls: {_named(problem, 'walls')}\n\nIn later messages the board is drawn: {_LEGEND}"
+        f"{_named(problem, 'apples')}\nWalls: {_named(problem, 'walls')}\n\nIn later messages the board is drawn: "
+        f"{_LEGEND}"
     )
 
 
@@ -158,12 +162,13 @@ _DATA: Final[Variants[Rendering]] = Variants(
     held_out=_fenced,
     name="data",
     seen=in_picture(
-        "The picture shows the board. The snake is a green line from its head (the disc with eyes) to its tail (the white "
-        "dot), apples are red, and walls are dark cells.",
-        "The board is drawn in the picture: red apples, dark walls, and the snake as a green line. Its head has eyes, and a white "
-        "dot marks its tail.",
-        "See the picture for the board. The green line is the snake, with eyes at its head and a white dot at its tail. Red "
-        "discs are apples and dark cells are walls.",
-        held_out="The attached figure depicts the board: snake green (eyes: head; white dot: tail), apples red, walls dark.",
+        "The picture shows the board. The snake is a green line from its head (the disc with eyes) to its tail (the "
+        "white dot), apples are red, and walls are dark cells.",
+        "The board is drawn in the picture: red apples, dark walls, and the snake as a green line. Its head has "
+        "eyes, and a white dot marks its tail.",
+        "See the picture for the board. The green line is the snake, with eyes at its head and a white dot at its "
+        "tail. Red discs are apples and dark cells are walls.",
+        held_out="The attached figure depicts the board: snake green (eyes: head; white dot: tail), apples red, "
+        "walls dark.",
     ),
 )

@@ -51,7 +51,7 @@ def ways(piece: str) -> tuple[int, ...]:
 
 def fits(width: int, piece: str, turns: int, column: int) -> bool:
     """Whether a turned piece is within the board if its left side is in a column, counted from 0."""
-    return 0 <= column and column + len(turned(piece, turns)[0]) <= width
+    return column >= 0 and column + len(turned(piece, turns)[0]) <= width
 
 
 def dropped(board: Board, piece: str, turns: int, column: int) -> tuple[Board, int] | None:
@@ -83,7 +83,9 @@ def dropped(board: Board, piece: str, turns: int, column: int) -> tuple[Board, i
 @lru_cache(maxsize=256)
 def _masks(piece: str, turns: int, column: int) -> Rows:
     """The rows of a turned piece as bits, from its lowest row up."""
-    return tuple(sum(1 << column + at for at, sign in enumerate(row) if sign == "#") for row in turned(piece, turns)[::-1])
+    return tuple(
+        sum(1 << column + at for at, sign in enumerate(row) if sign == "#") for row in turned(piece, turns)[::-1]
+    )
 
 
 def _rested(rows: Rows, masks: Rows) -> int:
@@ -159,7 +161,7 @@ def best(board: Board, piece: str, following: str, urgent: bool = False) -> tupl
 
 def lowest(board: Board, piece: str) -> tuple[int, int]:
     """The column and the quarter turns of a player who places each piece as low as possible."""
-    width, height = len(board[0]), len(board)
+    width = len(board[0])
     rows = _bits(board)
     found = []
     for turns in ways(piece):

@@ -1,12 +1,12 @@
 """tetris-v0: drop pieces so that full lines disappear, until a number of lines is reached.
 
 Action: a column and degrees, ``4, 90``: the piece is turned clockwise by 0, 90, 180 or 270 degrees and falls straight down
-with its left side in this column. Full lines disappear. A piece that comes to rest above the top row ends the game. A
+with its left side in this column. Full lines disappear. A piece that sticks out of the top of the board ends the game. A
 placement outside the board, or text that is not a placement, is reported and uses up a message, and the piece stays. Score
 1 if the target number of lines is reached within the messages, else the share of it. Lines never come back and only the end
 is scored. Difficulty: more lines on a wider board, more kinds of pieces, and fewer pieces to spare.
 
-The current and the next piece are shown. The order of the others is drawn with the task and hidden, in rounds that have each
+Some columns are filled at first. The current and the next piece are shown. The order of the others is drawn with the task and hidden, in rounds that have each
 kind once, so splits are by seed. A task is kept only if the oracle wins it (unless ``winnable`` is false); the oracle sees what
 a policy sees and does not know the hidden pieces.
 """
@@ -29,17 +29,17 @@ from envhub.envs.games.tetris import board as boards, picture, wording
 from envhub.scenes import Scene
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
-_LEVELS: Final = (  # width, height, kinds, lines, pieces
-    (4, 8, 4, 3, 6),
-    (5, 8, 4, 4, 8),
-    (5, 8, 5, 5, 9),
-    (6, 9, 5, 6, 12),
-    (6, 9, 7, 7, 14),
-    (7, 10, 7, 8, 18),
-    (7, 10, 7, 10, 21),
-    (8, 10, 7, 11, 26),
-    (8, 10, 7, 13, 30),
-    (9, 10, 7, 15, 38),
+_LEVELS: Final = (  # width, height, filled, kinds, lines, pieces
+    (5, 8, 4, 5, 3, 6),
+    (6, 9, 4, 5, 4, 7),
+    (6, 9, 4, 6, 5, 9),
+    (6, 9, 4, 7, 6, 11),
+    (7, 10, 4, 7, 7, 14),
+    (7, 10, 4, 7, 8, 16),
+    (7, 10, 4, 7, 10, 20),
+    (8, 10, 4, 7, 11, 24),
+    (8, 10, 4, 7, 13, 28),
+    (9, 10, 4, 7, 15, 36),
 )
 _MOST_PIECES: Final = 128
 _UNUSED: Final = Stream(b"unused")
@@ -50,24 +50,27 @@ class Params(BaseParams):
 
     width: int = Field(8, ge=4, le=12, description="cells across")
     height: int = Field(10, ge=6, le=20, description="cells from top to bottom")
+    filled: int = Field(4, ge=0, le=6, description="height of the highest column that is filled at first")
     kinds: int = Field(7, ge=1, le=7, description="how many of the seven kinds of pieces there are")
     lines: int = Field(8, ge=1, le=40, description="how many lines must disappear")
     pieces: int = Field(24, ge=1, le=_MOST_PIECES, description="how many messages, and so pieces, there are")
-    winnable: bool = Field(True, description="keep only tasks that the oracle wins; false draws faster, without promise")
+    winnable: bool = Field(
+        True, description="keep only tasks that the oracle wins; false draws faster, without promise"
+    )
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        if self.pieces * 4 < self.lines * self.width:
-            raise ValueError("pieces * 4 >= lines * width must hold: a piece has four cells")
-        if self.winnable and self.pieces * 4 * 100 < self.lines * self.width * 108:
-            raise ValueError("winnable tasks need 8 per cent more cells of pieces than cells of lines")
+        if self.filled + 2 > self.height:
+            raise ValueError("filled + 2 <= height must hold")
+        if self.winnable and self.pieces * 4 < self.lines * self.width:
+            raise ValueError("winnable tasks need pieces * 4 >= lines * width: a piece has four cells")
         return self
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
-        width, height, kinds, lines, pieces = _LEVELS[difficulty - 1]
-        return cls(width=width, height=height, kinds=kinds, lines=lines, pieces=pieces)
+        width, height, filled, kinds, lines, pieces = _LEVELS[difficulty - 1]
+        return cls(width=width, height=height, filled=filled, kinds=kinds, lines=lines, pieces=pieces)
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,16 @@ class Placement(AnswerType):
     noun: ClassVar[str] = "the column and the degrees, separated by a comma,"
     example: ClassVar[str] = "2, 90"
     alike: ClassVar[Sequence[Sequence[str]]] = (
-        ("4, 90", "4 90", "(4, 90)", "[4, 90]", "4; 90", "column 4, rotation 90", "4, 90\u00b0", "Column 4, 90 degrees"),
+        (
+            "4, 90",
+            "4 90",
+            "(4, 90)",
+            "[4, 90]",
+            "4; 90",
+            "column 4, rotation 90",
+            "4, 90\u00b0",
+            "Column 4, 90 degrees",
+        ),
         *(("90, 90",), ("4, 180",), ("4, 0", "4, 0 degrees"), ("14, 90",)),
     )
     refused: ClassVar[Sequence[str]] = (
@@ -129,11 +141,16 @@ class Tetris(World):
     answer: AnswerType = Placement()
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """The first two pieces, and the seed of the others; None if the oracle must win and does not."""
+        """Columns of filled cells and the first two pieces, and the seed of the others.
+
+        None if the oracle must win and does not.
+        """
         seed = rng.below(1 << 32)
+        tops = [rng.below(p.filled + 1) for _ in range(p.width)]
+        tops[rng.below(p.width)] = 0
+        rows = ["".join("#" if top >= row else boards.EMPTY for top in tops) for row in range(p.height, 0, -1)]
         problem = {
-            "width": p.width,
-            "height": p.height,
+            "board": rows,
             "kinds": [*boards.PIECES][: p.kinds],
             "lines": p.lines,
             "pieces": p.pieces,
@@ -152,25 +169,27 @@ class Tetris(World):
         return bool(turn.verdict.solved)
 
     def prompt(self, problem: JSON) -> Statement:
-        """The rules, the empty board and the first pieces."""
+        """The rules, the first board and the first pieces."""
         return wording.statement(problem)
 
     def begin(self, inst: Instance, rng: Stream) -> State:
-        """The empty board."""
-        problem = inst.problem
-        piece, following = problem["first"]
-        return State((boards.EMPTY * problem["width"],) * problem["height"], piece, following, 0, 0, problem["pieces"])
+        """The first board."""
+        piece, following = inst.problem["first"]
+        return State(tuple(inst.problem["board"]), piece, following, 0, 0, inst.problem["pieces"])
 
     def act(self, inst: Instance, state: State, value: tuple[int, int], rng: Stream) -> Turn:
         """Drop the piece."""
         problem, (column, turns) = inst.problem, value
-        last = problem["width"] - len(boards.turned(state.piece, turns)[0]) + 1
-        if not boards.fits(problem["width"], state.piece, turns, column - 1):
-            said = f"This piece fits in columns 1 to {last} if it is turned by {90 * turns} degrees, got column {column}."
+        width = len(state.board[0])
+        last = width - len(boards.turned(state.piece, turns)[0]) + 1
+        if not boards.fits(width, state.piece, turns, column - 1):
+            said = (
+                f"This piece fits in columns 1 to {last} if it is turned by {90 * turns} degrees, got column {column}."
+            )
             return rejected(self._next(inst, state._replace(left=state.left - 1), said), "illegal")
         fallen = boards.dropped(state.board, state.piece, turns, column - 1)
         if fallen is None:
-            return self._lost(inst, state, "The piece came to rest above the top row. The game is lost.")
+            return self._lost(inst, state, "The piece sticks out of the top of the board. The game is lost.")
         after, full = fallen
         lines, placed = state.lines + full, state.placed + 1
         if lines >= problem["lines"]:
@@ -189,7 +208,8 @@ class Tetris(World):
 
     def illegal_answers(self, inst: Instance) -> list[str]:
         """Columns outside the board."""
-        return ["0, 0", f"{inst.problem['width'] + 1}, 0", f"{inst.problem['width'] + 1}, 90"]
+        outside = len(inst.problem["board"][0]) + 1
+        return ["0, 0", f"{outside}, 0", f"{outside}, 90"]
 
     def solve(self, inst: Instance, state: State) -> str:
         """The placement of a player who looks one piece ahead."""
@@ -207,7 +227,7 @@ class Tetris(World):
 
     def effort(self, inst: Instance) -> float:
         """Cells of the lines, times the share of the pieces' cells that they need."""
-        needed = inst.problem["lines"] * inst.problem["width"]
+        needed = inst.problem["lines"] * len(inst.problem["board"][0])
         return float(needed**2 / (4 * inst.problem["pieces"]))
 
     def _next(self, inst: Instance, state: State, said: str) -> Turn:

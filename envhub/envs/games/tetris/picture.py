@@ -9,7 +9,10 @@ from envhub.scenes import Rect, Scene, Shape, Text
 from envhub.scenes.grid import Tile, counted, grid
 from envhub.scenes.shapes import moved
 
-TONES: Final = dict(zip(board.PIECES, ("cyan", "yellow", "purple", "orange", "blue", "green", "red"), strict=True))
+TONES: Final = {
+    **dict(zip(board.PIECES, ("cyan", "yellow", "purple", "orange", "blue", "green", "red"), strict=True)),
+    "#": "dark",
+}
 _BLOCK: Final = 22
 _GAP: Final = 14
 _LABEL: Final = 15
