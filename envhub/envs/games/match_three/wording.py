@@ -18,7 +18,8 @@ _TASK: Final = Phrase(
     "You play a match-three game. Reach {points} in at most {moves} by swapping tiles that are next to each other.",
     "Play match three: swap neighbouring tiles to make runs of equal tiles, and reach {points} within {moves}.",
     "In this match-three game you swap neighbouring tiles. You need {points} and have {moves}.",
-    held_out="You are the player of a tile-matching game. Obtain {points} by exchanging adjacent tiles, using no more than {moves}.",
+    held_out="You are the player of a tile-matching game. Obtain {points} by exchanging adjacent tiles, using no "
+    "more than {moves}.",
 )
 _BOARD: Final = Phrase(
     "The board has {size} rows, numbered from 1 at the top, and {size} columns, numbered from 1 on the left.",
@@ -33,28 +34,33 @@ _SWAP: Final = Phrase(
     held_out="One message exchanges the contents of two cells with a common side, each given as row and column.",
 )
 _RUN: Final = Phrase(
-    "If the swap makes a run, which is three or more equal tiles side by side in a row or column, the tiles of all runs disappear.",
-    "Three or more equal tiles next to each other in one row or column are a run. When a swap makes a run, all runs disappear.",
-    "A run consists of at least three equal tiles in a row or in a column without a gap. All runs that a swap makes disappear.",
-    held_out="A maximal horizontal or vertical sequence of at least three equal tiles is a run. Runs created by a swap are removed.",
+    "If the swap makes a run, which is three or more equal tiles side by side in a row or column, the tiles of all "
+    "runs disappear.",
+    "Three or more equal tiles next to each other in one row or column are a run. When a swap makes a run, all runs "
+    "disappear.",
+    "A run consists of at least three equal tiles in a row or in a column without a gap. All runs that a swap makes "
+    "disappear.",
+    held_out="A maximal horizontal or vertical sequence of at least three equal tiles is a run. Runs created by a "
+    "swap are removed.",
 )
 _UNDONE: Final = Phrase(
-    "A swap that makes no run is undone and uses up a move. So does a message that does not name two cells that share a side.",
-    "You lose a move, and nothing changes, if your swap makes no run or if your message is not a swap of two cells that share a "
-    "side.",
+    "A swap that makes no run is undone and uses up a move. So does a message that does not name two cells that "
+    "share a side.",
+    "You lose a move, and nothing changes, if your swap makes no run or if your message is not a swap of two cells "
+    "that share a side.",
     "If no run results, the tiles go back and the move is used up. A message that is not such a swap also uses one up.",
-    held_out="Swaps without a resulting run are reverted; these, and messages that are not swaps of adjacent cells, are charged "
-    "as moves.",
+    held_out="Swaps without a resulting run are reverted; these, and messages that are not swaps of adjacent cells, "
+    "are charged as moves.",
 )
 _FALL: Final = Phrase(
-    "Then tiles fall straight down into the gaps, and new tiles of random kinds fall in from the top. If this makes runs, they "
-    "disappear too, and so on until there is none.",
-    "Afterwards the higher tiles of a column drop into its gaps and random new tiles come in from the top. New runs disappear in "
-    "the same way, round by round.",
-    "Gaps are filled by the tiles over them, which fall down, and by new random tiles from the top. Runs that arise from this "
-    "disappear as well, until no run is left.",
-    held_out="Columns then collapse downwards and are refilled from the top with random tiles; resulting runs are removed "
-    "likewise, until the board is stable.",
+    "Then tiles fall straight down into the gaps, and new tiles of random kinds fall in from the top. If this makes "
+    "runs, they disappear too, and so on until there is none.",
+    "Afterwards the higher tiles of a column drop into its gaps and random new tiles come in from the top. New runs "
+    "disappear in the same way, round by round.",
+    "Gaps are filled by the tiles over them, which fall down, and by new random tiles from the top. Runs that arise "
+    "from this disappear as well, until no run is left.",
+    held_out="Columns then collapse downwards and are refilled from the top with random tiles; resulting runs are "
+    "removed likewise, until the board is stable.",
 )
 _POINTS: Final = Phrase(
     "Each tile that disappears is one point, also in later rounds of the same move.",
@@ -69,8 +75,8 @@ _MIXED: Final = Phrase(
     held_out="A board without any productive swap is replaced by a random permutation of its tiles that has one.",
 )
 _GOAL: Final = Phrase(
-    "You succeed as soon as you have {points}. If the moves run out before that, your score is the share of the points that "
-    "you have.",
+    "You succeed as soon as you have {points}. If the moves run out before that, your score is the share of the "
+    "points that you have.",
     "Reaching {points} is a success. Otherwise you get the share of them that you have when the moves run out.",
     "The game is won with {points}. If no moves are left before that, you get partial credit for the share you have.",
     held_out="Success means {points}. If the moves are exhausted first, the score is the fraction obtained.",
