@@ -47,6 +47,7 @@ class Point(AnswerType):
 
     noun: ClassVar[str] = "the coordinates x and y of one point, in pixels, separated by a comma,"
     example: ClassVar[str] = "17, 5"
+    tolerant: ClassVar[bool] = True
     alike: ClassVar[Sequence[Sequence[str]]] = (
         (
             "120, 85",
