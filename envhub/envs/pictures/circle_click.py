@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field
@@ -114,7 +115,7 @@ class CircleClick(SingleTurn):
         order = _ordered(problem)
         values = [value for value, _ in order]
         apart = 1 if way in ("largest", "smallest") else _APART
-        if any(other - one < apart for one, other in zip(values, values[1:], strict=False)):
+        if any(other - one < apart for one, other in pairwise(values)):
             return None
         _, found = order[rank]
         return Instance(problem, key={"x": found[2], "y": found[3]})

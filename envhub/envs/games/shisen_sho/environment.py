@@ -1,10 +1,10 @@
 """shisen-sho-v0: clear a board of tiles, one pair at a time.
 
 Action: two cells, ``2, 3 and 4, 1``. Their tiles are removed if they are equal and a line with few corners joins them,
-along rows and columns, through empty cells or just outside the board. Another pair, or text that is not one, is reported and
-uses up a message. Score 1 if the board is empty within the messages, else 0; the game ends when no pair can be removed. A
-reward may weigh the component ``cleared``, the share of the tiles that were removed, each of which counts once. Difficulty: more
-tiles, and from level 4 on one corner instead of two, so that the order of the pairs matters.
+along rows and columns, through empty cells or just outside the board. Another pair, or text that is not one, is reported
+and uses up a message. Score 1 if the board is empty within the messages, else 0; the game ends when no pair can be removed. A
+reward may weigh the component ``cleared``, the share of the tiles that were removed, each of which counts once. Difficulty:
+more tiles, and from level 4 on one corner instead of two, so that the order of the pairs matters.
 
 Every board is proved solvable: the key holds an order in which all pairs can be removed. Rotations, reflections and other
 names of the kinds are the same content.

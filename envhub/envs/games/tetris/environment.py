@@ -4,11 +4,11 @@ Action: a column and degrees, ``4, 90``: the piece is turned clockwise by 0, 90,
 with its left side in this column. Full lines disappear. A piece that sticks out of the top of the board ends the game. A
 placement outside the board, or text that is not a placement, is reported and uses up a message, and the piece stays. Score
 1 if the target number of lines is reached within the messages, else the share of it. Lines never come back and only the end
-is scored. Difficulty: more lines on a wider board, more kinds of pieces, and fewer pieces to spare.
+is scored. Difficulty: more lines on a wider board, more kinds of pieces, and fewer to spare.
 
-Some columns are filled at first. The current and the next piece are shown. The order of the others is drawn with the task and hidden, in rounds that have each
-kind once, so splits are by seed. A task is kept only if the oracle wins it (unless ``winnable`` is false); the oracle sees what
-a policy sees and does not know the hidden pieces.
+Some columns are filled at first. The current and the next piece are shown. The order of the others is drawn with the task
+and hidden, in rounds that have each kind once, so splits are by seed. A task is kept only if the oracle wins it (unless
+``winnable`` is false); the oracle sees what a policy sees and does not know the hidden pieces.
 """
 
 from __future__ import annotations
