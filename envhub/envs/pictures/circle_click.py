@@ -63,8 +63,8 @@ _AXES: Final = Phrase(
 )
 _SIZE: Final = Phrase(
     "The picture is {width} pixels wide and {height} pixels high.",
-    "Its width is {width} pixels and its height {height} pixels.",
-    "It measures {width} by {height} pixels.",
+    "The picture has a width of {width} pixels and a height of {height} pixels.",
+    "The picture measures {width} by {height} pixels.",
     held_out="Picture dimensions in pixels: width {width}, height {height}.",
 )
 _MARGIN: Final = Phrase(

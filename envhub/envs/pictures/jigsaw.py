@@ -286,14 +286,15 @@ def _painted(tile: edges.Tile, name: str) -> Iterator[Shape]:
     half, slot = _TILE // 2, _TILE // 3
     yield Rect(0, 0, _TILE, _TILE, "shade", None)
     for side, code in enumerate(tile):
+        if code == edges.BORDER:
+            band = ((0, 0), (_TILE, 0), (_TILE, 8), (0, 8))
+            yield Polygon(tuple(_turned(corner, side) for corner in band), "deep", None)
+    for side, code in enumerate(tile):
         for at, letter in enumerate(code):
             low, high = at * slot, (at + 1) * slot
             inner = (half - 14 + at * 9, half - 14 + (at + 1) * 9)
             corners = ((low, 0), (high, 0), (inner[1], 30), (inner[0], 30))
             yield Polygon(tuple(_turned(corner, side) for corner in corners), _COLOURS[letter], None)
-        if code == edges.BORDER:
-            band = ((0, 0), (_TILE, 0), (_TILE, 8), (0, 8))
-            yield Polygon(tuple(_turned(corner, side) for corner in band), "deep", None)
     outline = ((0, 0), (_TILE, 0), (_TILE, _TILE), (0, _TILE), (0, 0))
     yield Line(outline, "ink", 1)
     yield Oval(half, half, 15, 15, "paper", "ink", 1)

@@ -23,6 +23,7 @@ COLOURS: Final = ("red", "orange", "yellow", "green", "cyan", "blue", "purple", 
 OTHERS: Final = ("square", "triangle", "diamond", "hexagon")
 _EDGE: Final = 6
 _TRIES: Final = 80
+_INSIDE: Final = [(right, down) for right in range(-4, 5) for down in range(-4, 5) if right**2 + down**2 <= 20]
 
 
 def placed(
@@ -42,12 +43,30 @@ def placed(
         edge = radius + _EDGE
         for _ in range(_TRIES):
             x, y = rng.between(edge, width - edge), rng.between(edge, height - edge)
-            if all((x - u) ** 2 + (y - v) ** 2 >= max(0, radius + r + gap) ** 2 for _, _, u, v, r in made):
+            far = all((x - u) ** 2 + (y - v) ** 2 >= max(0, radius + r + gap) ** 2 for _, _, u, v, r in made)
+            if far and (gap >= 0 or all_visible([*made, [name, colour, x, y, radius]])):
                 made.append([name, colour, x, y, radius])
                 break
         else:
             return None
     return made
+
+
+def all_visible(shapes: Sequence[Shape]) -> bool:
+    """Whether the last shape leaves at least half of each earlier one uncovered by later ones.
+
+    Shapes are taken for circles, which cover them.
+    """
+    _, _, x, y, radius = shapes[-1]
+    for at, (_, _, u, v, r) in enumerate(shapes[:-1]):
+        if (x - u) ** 2 + (y - v) ** 2 >= (radius + r) ** 2:
+            continue
+        points = [(u + right * r // 5, v + down * r // 5) for right, down in _INSIDE]
+        over = shapes[at + 1 :]
+        seen = sum(all((a - p) ** 2 + (b - q) ** 2 > s * s for _, _, a, b, s in over) for p, q in points)
+        if 2 * seen < len(points):
+            return False
+    return True
 
 
 def scattered(width: int, height: int, shapes: Sequence[Shape]) -> Scene:

@@ -185,7 +185,7 @@ class MatchThree(World):
 
 def _worth(p: Any) -> int:
     """Points that the oracle reaches in about a third of all tasks or more."""
-    return max(9, p.moves * (p.size + 20 - 2 * p.kinds) // 2)
+    return max(9, int(p.moves * (p.size + 20 - 2 * p.kinds) // 2))
 
 
 def _hidden(inst: Instance, column: int, number: int) -> str:

@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, Staged, World
 from envhub.authoring.environment import rejected
-from envhub.authoring.wording import Statement
+from envhub.authoring.wording import Statement, counted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.shisen_sho import tiles, wording
@@ -127,7 +127,7 @@ class ShisenSho(World):
         if tiles.at(board, one) != tiles.at(board, other):
             return self._next(inst, after, "The two tiles are not equal.")
         if tiles.joined(board, one, other, corners) is None:
-            said = f"No line with at most {wording.counted(corners, 'corner')} joins these two tiles."
+            said = f"No line with at most {counted(corners, 'corner')} joins these two tiles."
             return self._next(inst, after, said)
         board = tiles.without(board, (one, other))
         after = State(board, state.left - 1)
@@ -152,7 +152,7 @@ class ShisenSho(World):
 
     def solve(self, inst: Instance, state: State) -> str:
         """The next pair of the order in the key."""
-        plan = [tuple((cell[0], cell[1]) for cell in pair) for pair in inst.key]
+        plan = [((a, b), (c, d)) for (a, b), (c, d) in inst.key]
         return _written(tiles.best(state.board, inst.problem["corners"], plan))
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:

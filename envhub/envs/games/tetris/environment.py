@@ -22,7 +22,7 @@ from pydantic import Field, model_validator
 
 from envhub.authoring import BaseParams, World
 from envhub.authoring.environment import rejected
-from envhub.authoring.wording import Statement
+from envhub.authoring.wording import Statement, counted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.tetris import board as boards, picture, wording
@@ -196,7 +196,7 @@ class Tetris(World):
             return Turn.end(state, Verdict.exact(True, f"You have filled {problem['lines']} lines."))
         hidden = _piece(problem["kinds"], inst.key, placed + 1)
         made = State(after, state.following, hidden, placed, lines, state.left - 1)
-        return self._next(inst, made, f"{wording.counted(full, 'line')} disappeared." if full else "No line was full.")
+        return self._next(inst, made, f"{counted(full, 'line')} disappeared." if full else "No line was full.")
 
     def scene(self, inst: Instance, state: State) -> Scene:
         """The board and the two pieces that are known."""

@@ -120,8 +120,9 @@ def _rows(problem: JSON) -> str:
     return "\n".join(problem["board"])
 
 
-_LEGEND: Final = "a dot is an empty cell, # a cell that was filled at first, and a letter a cell of a piece of this "
-"kind"
+_LEGEND: Final = (
+    "a dot is an empty cell, # a cell that was filled at first, and a letter a cell of the piece with this name"
+)
 
 
 def _drawing(problem: JSON) -> str:
