@@ -1,8 +1,8 @@
 """jigsaw-v0: put the tiles of a picture together so that all edges match.
 
 Action: the numbers of the tiles, row by row; where tiles may have to be turned, each with its degrees clockwise, ``3@90``.
-Right if the edges of neighbours have the same colours and the border is outside. Difficulty: more tiles, fewer different edges, and
-from level 6 on turned tiles.
+Right if the edges of neighbours have the same colours and the border is outside. Difficulty: more tiles, and from level 6 on
+turned tiles.
 
 Every puzzle is proved to have exactly one solution: all arrangements are searched. Where tiles are turned, tile 1 is not, so
 that the whole picture cannot be turned. The numbers of the tiles are not content.

@@ -39,13 +39,13 @@ def joined(board: Board, one: Cell, other: Cell, corners: int) -> tuple[Cell, ..
     if corners == 1:
         for turn in ((one[0], other[1]), (other[0], one[1])):
             free = turn in (one, other) or _empty(board, *turn)
-            if free and _clear(board, one, turn, one, other) and _clear(board, turn, other, one, other):
+            if free and _clear(board, one, turn) and _clear(board, turn, other):
                 return tuple(dict.fromkeys((one, turn, other)))
         return None
     last = list(_along(board, other, one))
     for c in _along(board, one, other):
         for d in last:
-            if c == d or ((c[0] == d[0] or c[1] == d[1]) and _clear(board, c, d, one, other)):
+            if c == d or ((c[0] == d[0] or c[1] == d[1]) and _clear(board, c, d)):
                 return tuple(dict.fromkeys((one, c, d, other)))
     return None
 
@@ -64,11 +64,11 @@ def _along(board: Board, start: Cell, end: Cell) -> Iterator[Cell]:
             row, column = row + down, column + right
 
 
-def _clear(board: Board, c: Cell, d: Cell, one: Cell, other: Cell) -> bool:
+def _clear(board: Board, c: Cell, d: Cell) -> bool:
     """Whether all cells between two cells of a row or column are empty."""
     (a, b), (e, f) = sorted((c, d))
     between = [(row, b) for row in range(a + 1, e)] if b == f else [(a, column) for column in range(b + 1, f)]
-    return all(_empty(board, *cell) and cell not in (one, other) for cell in between)
+    return all(_empty(board, *cell) for cell in between)
 
 
 def _empty(board: Board, row: int, column: int) -> bool:
