@@ -1,4 +1,4 @@
-"""Figures: small shapes that can be told apart by eye, and by name.
+"""Figures: small shapes that differ by eye and by name.
 
 ::
 

@@ -1,1 +1,1 @@
-"""Tasks of seeing: what is asked is in a picture, or in a list of what is drawn."""
+"""Tasks of seeing, with pictures or lists of shapes."""

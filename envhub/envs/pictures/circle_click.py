@@ -152,7 +152,7 @@ class CircleClick(SingleTurn):
         yield from (f"({x + 3}, {y - 4})", f"x={x - 5}, y={y}", f"[{x}, {y + 7}]", f"{x}.5, {y}.25")
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """The centres of all other shapes, corners of boxes, and points between shapes."""
+        """Centres of other shapes, and points just outside the circle."""
         _, right = _ordered(inst.problem)[inst.problem["ask"]["rank"]]
         for shape in inst.problem["shapes"]:
             if shape != right:
@@ -167,7 +167,10 @@ class CircleClick(SingleTurn):
 
 
 def _ordered(problem: JSON) -> list[tuple[float, Shape]]:
-    """The circles of the colour in question by what the question ranks them by, with its value."""
+    """The circles of the colour in question, as they are ranked.
+
+    Each comes with the value by which they are ranked.
+    """
     ask = problem["ask"]
     [square] = [shape for shape in problem["shapes"] if shape[0] == "square"]
 

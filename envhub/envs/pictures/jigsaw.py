@@ -1,4 +1,4 @@
-"""jigsaw-v0: put the tiles of a picture together so that all edges match.
+"""jigsaw-v0: put tiles together so that all edges match.
 
 Action: the numbers of the tiles, row by row; where tiles may have to be turned, each with its degrees clockwise, ``3@90``.
 Right if the edges of neighbours have the same colours and the border is outside. Difficulty: more tiles, and from level 6 on
@@ -183,7 +183,10 @@ class Arrangement(AnswerType):
 
 
 def _words(line: str) -> list[str]:
-    """The entries of a line, without brackets and separators; none in the line of a fence."""
+    """The entries of a line, without brackets and separators.
+
+    The line of a fence has none.
+    """
     return [] if _FENCE.fullmatch(line.strip()) else re.sub(r"[\[\](),;|]", " ", line).split()
 
 
@@ -209,7 +212,10 @@ class Jigsaw(SingleTurn):
         return Instance(problem, key=[list(place) for place in found[0]]) if len(found) == 1 else None
 
     def canonical(self, content: JSON) -> JSON:
-        """The tiles in any order; turned tiles are taken the way that gives the least list."""
+        """The tiles in any order.
+
+        Turned tiles are taken the way that gives the least list.
+        """
         tiles = [tuple(tile) for tile in content["tiles"]]
         if content["turned"]:
             least = [min(list(edges.turned(tile, turns)) for turns in range(4)) for tile in tiles[1:]]
@@ -260,7 +266,7 @@ class Jigsaw(SingleTurn):
         return _written(inst.problem, [(number, turns) for number, turns in inst.key])
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """Two neighbours exchanged, one tile turned further, and all tiles turned the other way."""
+        """Two tiles exchanged, and turns that are wrong."""
         places = [(number, turns) for number, turns in inst.key]
         yield _written(inst.problem, [places[1], places[0], *places[2:]])
         if inst.problem["turned"]:
@@ -282,7 +288,10 @@ def _written(problem: JSON, places: Sequence[tuple[int, int]]) -> str:
 
 
 def _painted(tile: edges.Tile, name: str) -> Iterator[Shape]:
-    """A tile: strips of colour that run from each edge to its middle, and its number."""
+    """A tile with its strips of colour and its number.
+
+    The strips run from each edge to the middle.
+    """
     half, slot = _TILE // 2, _TILE // 3
     yield Rect(0, 0, _TILE, _TILE, "shade", None)
     for side, code in enumerate(tile):
@@ -302,7 +311,10 @@ def _painted(tile: edges.Tile, name: str) -> Iterator[Shape]:
 
 
 def _turned(corner: tuple[int, int], side: int) -> tuple[int, int]:
-    """A corner of the top side on another side, whose slots are read from the left or the top."""
+    """A corner of the top side, moved to another side.
+
+    Its slots are read from the left or the top.
+    """
     x, y = corner
     return ((x, y), (_TILE - y, x), (x, _TILE - y), (y, x))[side]
 

@@ -1,4 +1,4 @@
-"""Shapes of joined squares: their turns, their mirror images, and shapes that look alike.
+"""Shapes of joined squares, their turns and mirror images.
 
 A shape is a sorted tuple of cells as row and column, moved into the corner::
 
@@ -21,7 +21,10 @@ _TRIES: Final = 40
 
 
 def cornered(cells: Iterable[tuple[int, int]]) -> Cells:
-    """The cells moved so that the first row and the first column are 0."""
+    """The cells moved into the corner.
+
+    Their first row and column are 0.
+    """
     found = sorted(cells)
     top, side = min(row for row, _ in found), min(column for _, column in found)
     return tuple((row - top, column - side) for row, column in found)
@@ -45,7 +48,10 @@ def images(shape: Cells) -> list[Cells]:
 
 
 def drawn(rng: Stream, count: int) -> Cells | None:
-    """A random shape of so many cells whose eight images all differ; None if this try gave none."""
+    """A random shape whose eight images all differ.
+
+    None if this try gave another shape.
+    """
     cells = {(0, 0)}
     while len(cells) < count:
         near = {(row + down, column + right) for row, column in cells for down, right in _BESIDE} - cells
@@ -55,7 +61,10 @@ def drawn(rng: Stream, count: int) -> Cells | None:
 
 
 def altered(rng: Stream, shape: Cells) -> Cells | None:
-    """A shape with one cell elsewhere that is no image of it; None if none was found."""
+    """Another shape, which differs in one cell.
+
+    It is no image of the first; None if no such shape was found.
+    """
     for _ in range(_TRIES):
         cells = set(shape) - {rng.choice(shape)}
         near = {(row + down, column + right) for row, column in cells for down, right in _BESIDE} - set(shape)
@@ -66,7 +75,7 @@ def altered(rng: Stream, shape: Cells) -> Cells | None:
 
 
 def _small(shape: Cells) -> bool:
-    """Whether a shape fits into a square of five cells on a side."""
+    """Whether a shape fits into a square of five cells."""
     return max(max(cell) for cell in shape) < _WIDEST
 
 

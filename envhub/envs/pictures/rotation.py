@@ -1,4 +1,4 @@
-"""rotation-v0: say how shapes were turned, and which of them were mirrored or changed.
+"""rotation-v0: say how shapes were turned, mirrored or changed.
 
 Action: one entry per shape, ``90, mirror, 180``: the degrees by which it was turned clockwise, ``mirror`` if it is a mirror
 image in any position, and from level 4 on ``other`` if it is another shape. Right if all entries are. Difficulty: larger

@@ -1,4 +1,4 @@
-"""Coloured shapes scattered over a picture: how they are placed, listed and drawn.
+"""Coloured shapes scattered over a picture.
 
 A shape is a list of its figure, its colour, its centre and its radius: ``["circle", "red", 120, 85, 20]``. No two of them
 touch, unless a gap below 0 is asked for::
@@ -29,7 +29,9 @@ _INSIDE: Final = [(right, down) for right in range(-4, 5) for down in range(-4, 
 def placed(
     rng: Stream, width: int, height: int, wanted: Sequence[tuple[str, str, int]], gap: int
 ) -> list[Shape] | None:
-    """Shapes at random places; None if there was no room where it was tried.
+    """Shapes at random places.
+
+    None if there was no room where it was tried.
 
     Args:
         rng: Randomness.
@@ -53,7 +55,7 @@ def placed(
 
 
 def all_visible(shapes: Sequence[Shape]) -> bool:
-    """Whether the last shape leaves at least half of each earlier one uncovered by later ones.
+    """Whether the last shape leaves half of each earlier one visible.
 
     Shapes are taken for circles, which cover them.
     """

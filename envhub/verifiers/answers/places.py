@@ -1,4 +1,4 @@
-"""Answer types for places: points of a picture, and cells of a board.
+"""Answer types for places in pictures and on boards.
 
 ::
 
@@ -151,7 +151,9 @@ class CellPair(AnswerType):
 
 @dataclass(frozen=True)
 class CellNames(AnswerType):
-    """Cells in any order, each the letter of its column and the number of its row: ``B3, D1``.
+    """Names of cells in any order: ``B3, D1``.
+
+    A name is the letter of the column and the number of the row.
 
     Its value is a set of names in lower case.
     """

@@ -63,7 +63,7 @@ class Params(BaseParams):
 
 
 class State(NamedTuple):
-    """The board, tiles fallen by column, rearrangements and points so far, and the moves left."""
+    """The board, and what has happened so far."""
 
     board: tiles.Board
     fallen: tuple[int, ...]
@@ -92,7 +92,10 @@ class MatchThree(World):
             )
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """A board without runs, and the seed of the hidden tiles; None if the oracle must win and does not."""
+        """A board without runs, and the seed of the hidden tiles.
+
+        None if the oracle must win and does not.
+        """
         board = tiles.drawn(rng, p.size, p.kinds)
         if board is None:
             return None
@@ -184,7 +187,7 @@ class MatchThree(World):
 
 
 def _worth(p: Any) -> int:
-    """Points that the oracle reaches in about a third of all tasks or more."""
+    """Points that the oracle reaches in many tasks."""
     return max(9, int(p.moves * (p.size + 20 - 2 * p.kinds) // 2))
 
 

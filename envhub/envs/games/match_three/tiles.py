@@ -1,4 +1,4 @@
-"""Tiles that disappear in runs of three: swaps, falls, and a player who counts what is certain.
+"""Tiles that disappear in runs of three, and a player.
 
 A board is a tuple of rows of letters, from top to bottom. Where tiles that are not known have fallen, it has ``?``, which
 matches nothing::
@@ -27,7 +27,10 @@ _TRIED: Final = 6
 
 
 class Settled(NamedTuple):
-    """A board without runs, the tiles that disappeared, in how many rounds, and the tiles that fell into each column."""
+    """What became of a board when its runs had disappeared.
+
+    The board without runs, the number of tiles that disappeared and of rounds, and the tiles that fell into each column.
+    """
 
     board: Board
     removed: int
@@ -36,7 +39,10 @@ class Settled(NamedTuple):
 
 
 def runs(board: Board) -> set[Cell]:
-    """The cells of all runs: three or more equal tiles in a row or column."""
+    """The cells of all runs.
+
+    A run is three or more equal tiles in a row or column.
+    """
     found: set[Cell] = set()
     for lines, upright in ((board, False), (tuple(map("".join, zip(*board, strict=True))), True)):
         for at, line in enumerate(lines):
@@ -70,7 +76,7 @@ def useful(board: Board) -> list[Swap]:
 
 
 def _counted(board: Board) -> Iterator[tuple[Swap, int]]:
-    """All swaps that make a run, with the tiles that disappear at once."""
+    """The swaps that make a run, with the tiles that disappear."""
     rows = [[*row] for row in board]
     height, width = len(rows), len(rows[0])
     for a in range(height):
@@ -130,7 +136,10 @@ def settled(board: Board, fill: Callable[[int, int], str], fallen: tuple[int, ..
 
 
 def drawn(rng: Stream, size: int, kinds: int) -> Board | None:
-    """A random board without runs on which some swap makes one; None if none was found."""
+    """A random board without runs on which some swap makes one.
+
+    None if this try gave another board.
+    """
     rows: list[list[str]] = []
     for row in range(size):
         rows.append([])
@@ -144,7 +153,10 @@ def drawn(rng: Stream, size: int, kinds: int) -> Board | None:
 
 
 def rearranged(rng: Stream, board: Board) -> Board | None:
-    """The same tiles in another order, without runs, so that some swap makes one; None if none was found."""
+    """The same tiles in another order, as :func:`drawn` requires.
+
+    None if no such order was found.
+    """
     tiles = [*"".join(board)]
     for _ in range(_TRIES):
         rng.shuffle(tiles)
@@ -155,7 +167,9 @@ def rearranged(rng: Stream, board: Board) -> Board | None:
 
 
 def best(board: Board) -> Swap:
-    """The swap of a player who looks at two swaps and counts only tiles that are certain to disappear.
+    """The swap of a player who looks two swaps ahead.
+
+    Only tiles that are certain to disappear count.
 
     The second swap is tried after the most promising first ones.
     """

@@ -88,7 +88,10 @@ class ShisenSho(World):
     answer: AnswerType = CellPair()
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A full board, then an order that clears it; None if none was found."""
+        """A full board, then an order that clears it.
+
+        None if no order was found.
+        """
         board = tiles.dealt(rng, p.height, p.width, p.copies)
         yield list(board)
         plan = tiles.solution(rng, board, p.corners)

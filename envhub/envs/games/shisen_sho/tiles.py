@@ -1,4 +1,4 @@
-"""Pairs of equal tiles, joined by a line with few corners: the rules of Shisen-Sho.
+"""Pairs of equal tiles joined by a line: the rules of Shisen-Sho.
 
 A board is a tuple of rows of letters, ``.`` for an empty cell. A line runs through empty cells, also around the board::
 
@@ -26,7 +26,7 @@ _PLAYOUTS: Final = 12
 
 
 def joined(board: Board, one: Cell, other: Cell, corners: int) -> tuple[Cell, ...] | None:
-    """The ends and corners of a line between two cells; None if there is none.
+    """The ends and corners of a line between two cells, or None.
 
     The line runs along rows and columns, through empty cells and cells just outside the board. Its ends need not be empty.
 
@@ -65,7 +65,7 @@ def _along(board: Board, start: Cell, end: Cell) -> Iterator[Cell]:
 
 
 def _clear(board: Board, c: Cell, d: Cell) -> bool:
-    """Whether all cells between two cells of a row or column are empty."""
+    """Whether the cells between two cells of a line are empty."""
     (a, b), (e, f) = sorted((c, d))
     between = [(row, b) for row in range(a + 1, e)] if b == f else [(a, column) for column in range(b + 1, f)]
     return all(_empty(board, *cell) for cell in between)
@@ -105,19 +105,24 @@ def places(board: Board) -> dict[str, list[Cell]]:
 
 
 def removable(board: Board, corners: int) -> list[Pair]:
-    """The pairs of equal tiles that a line joins, by their first cell."""
+    """The pairs of equal tiles that a line joins, in order."""
     pairs = (pair for cells in places(board).values() for pair in combinations(cells, 2))
     return sorted(pair for pair in pairs if joined(board, *pair, corners) is not None)
 
 
 def safe(board: Board, pairs: Sequence[Pair]) -> Pair | None:
-    """A pair whose kind has no other tiles left; removing it never hurts."""
+    """A pair whose kind has no other tiles left.
+
+    Removing it never hurts.
+    """
     found = places(board)
     return next((pair for pair in pairs if len(found[at(board, pair[0])]) == 2), None)
 
 
 def best(board: Board, corners: int, plan: Sequence[Pair]) -> Pair | None:
-    """The pair of a player who has a plan; None if no pair can be removed.
+    """The pair of a player who has a plan.
+
+    None if no pair can be removed.
 
     Off the plan, it removes a safe pair, else the first one.
     """
@@ -129,7 +134,10 @@ def best(board: Board, corners: int, plan: Sequence[Pair]) -> Pair | None:
 
 
 def solution(rng: Stream, board: Board, corners: int) -> list[Pair] | None:
-    """An order in which all pairs can be removed; None if a few random games found none."""
+    """An order in which all pairs can be removed.
+
+    None if a few random games found no such order.
+    """
     for _ in range(_PLAYOUTS):
         now, plan = board, list[Pair]()
         while pairs := removable(now, corners):
@@ -143,7 +151,7 @@ def solution(rng: Stream, board: Board, corners: int) -> list[Pair] | None:
 def dealt(rng: Stream, height: int, width: int, copies: int) -> Board:
     """A full board of random tiles.
 
-    Each kind has so many tiles; the last kind has what is left.
+    All kinds have the same number of tiles, except that the last kind has what is left.
     """
     tiles = [LETTERS[at // copies] for at in range(height * width)]
     rng.shuffle(tiles)
@@ -160,6 +168,6 @@ def canonical(board: Sequence[str]) -> list[str]:
 
 
 def _renamed(rows: Sequence[str]) -> list[str]:
-    """The board with its kinds named in the order in which they occur."""
+    """The board with its kinds named in order of occurrence."""
     names = {tile: LETTERS[at] for at, tile in enumerate(dict.fromkeys("".join(rows)))}
     return ["".join(names[tile] for tile in row) for row in rows]

@@ -97,7 +97,10 @@ def statement(problem: JSON) -> Statement:
 
 
 def drawn(board: Sequence[str]) -> str:
-    """The board in letters, its rows and columns numbered; a dot is an empty cell."""
+    """The board in letters, with numbered rows and columns.
+
+    A dot is an empty cell.
+    """
     head = "  " + "".join(f"{at:>3}" for at in range(1, len(board[0]) + 1))
     return "\n".join([head, *(f"{at:>2}" + "".join(f"{tile:>3}" for tile in row) for at, row in enumerate(board, 1))])
 

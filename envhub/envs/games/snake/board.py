@@ -1,4 +1,4 @@
-"""A snake on a board: steps, boards with walls, and a careful player.
+"""A snake on a board with walls, and a careful player.
 
 A cell is a number, row by row; a snake is a tuple of cells, its head first::
 
@@ -57,7 +57,10 @@ def free(size: int, walls: Collection[int], snake: Snake, apples: Collection[int
 
 
 def walled(rng: Stream, size: int, count: int) -> frozenset[int] | None:
-    """Walls that leave a connected board without dead ends; None if none were found."""
+    """Walls that leave a connected board without dead ends.
+
+    None if this try did not find enough of them.
+    """
     walls: set[int] = set()
     for _ in range(_WALLS_TRIED):
         if len(walls) == count:
@@ -69,7 +72,10 @@ def walled(rng: Stream, size: int, count: int) -> frozenset[int] | None:
 
 
 def _open(size: int, walls: Collection[int]) -> bool:
-    """Whether the board is connected and each free cell has two free neighbours."""
+    """Whether a board is connected and has no dead ends.
+
+    Each free cell needs two free neighbours.
+    """
     cells = [cell for cell in range(size * size) if cell not in walls]
     around = _around(size)
     if any(sum(to not in walls for _, to in around[cell]) < _FEWEST_WAYS for cell in cells):
@@ -78,7 +84,10 @@ def _open(size: int, walls: Collection[int]) -> bool:
 
 
 def _reach(size: int, blocked: Collection[int], start: int) -> dict[int, tuple[int, str] | None]:
-    """The cells that can be reached, each with the cell and the step that lead to it, nearest first."""
+    """The cells that can be reached, nearest first.
+
+    Each comes with the cell and the step that lead to it.
+    """
     around = _around(size)
     found: dict[int, tuple[int, str] | None] = {start: None}
     queue = [start]
@@ -101,7 +110,7 @@ def _path(found: dict[int, tuple[int, str] | None], end: int) -> list[str]:
 
 
 def way(size: int, walls: Collection[int], snake: Snake, apples: Sequence[int]) -> list[str]:
-    """The steps of a player who eats only where it can get out again.
+    """The steps of a player who keeps its tail in reach.
 
     It goes the shortest way to an apple if its head can then still reach its tail. If no apple is safe, it takes one
     step that keeps its tail in reach, by the longest way. It does not know where apples will appear.
@@ -123,7 +132,10 @@ def way(size: int, walls: Collection[int], snake: Snake, apples: Sequence[int]) 
 
 
 def nearest(size: int, walls: Collection[int], snake: Snake, apples: Sequence[int]) -> str:
-    """The step of a player who goes straight to an apple and only avoids dying at once."""
+    """The step of a player who goes straight to an apple.
+
+    It only avoids dying in this step.
+    """
     ways = [(step, after[0]) for step, after in _living(size, walls, snake, apples)]
 
     def distance(cell: int) -> int:

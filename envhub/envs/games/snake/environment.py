@@ -1,4 +1,4 @@
-"""snake-v0: steer a snake to a number of apples without running into anything.
+"""snake-v0: steer a snake to apples without running into anything.
 
 Action: one to ten directions, ``up``, ``left``, ``down`` or ``right``; the snake takes a step in each, in order, until it
 eats, dies, or none is left. It grows by one cell with each apple, and a new apple appears in a random free cell. A step
@@ -118,7 +118,7 @@ _SPELT: Final = {spelt: step for step in board.STEPS for spelt in (step, step[0]
 
 
 class State(NamedTuple):
-    """The snake, the apples on the board, how many were eaten, and the moves left."""
+    """The snake and its apples, apples eaten, and moves left."""
 
     snake: board.Snake
     apples: tuple[int, ...]
@@ -143,7 +143,7 @@ class SnakeGame(World):
     )
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """Walls, a snake and the first apples, and the seed of the hidden ones.
+        """Walls, a snake, and the first apples.
 
         None if the oracle must win and does not.
         """
@@ -162,7 +162,7 @@ class SnakeGame(World):
         return None if needed > _MOST_MOVES else Instance({**problem, "moves": needed}, inst.key)
 
     def _used(self, inst: Instance) -> int | None:
-        """The moves in which the oracle wins a task; None if it does not win."""
+        """The moves in which the oracle wins a task, or None."""
         state, turn = self.begin(inst, _UNUSED), None
         while turn is None or turn.verdict is None:
             turn = self.act(inst, state, self._way(inst, state), _UNUSED)
@@ -194,7 +194,7 @@ class SnakeGame(World):
         return self._next(inst, state, "")
 
     def scene(self, inst: Instance, state: State) -> Scene:
-        """The snake as a line through its cells, with the walls and the apples."""
+        """The snake, the walls and the apples."""
         return picture.drawn(inst.problem["size"], inst.problem["walls"], state.snake, state.apples)
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
@@ -230,7 +230,10 @@ class SnakeGame(World):
 
 
 def _laid(rng: Stream, size: int, walls: frozenset[int]) -> board.Snake | None:
-    """A straight snake of three cells; None if there is no room where it was tried."""
+    """A straight snake of three cells.
+
+    None if there is no room where it was tried.
+    """
     step = rng.choice(board.STEPS)
     cells = [rng.choice(board.free(size, walls, (), ()))]
     for _ in range(_LENGTH - 1):
@@ -242,7 +245,10 @@ def _laid(rng: Stream, size: int, walls: frozenset[int]) -> board.Snake | None:
 
 
 def _replaced(inst: Instance, state: State) -> tuple[int, ...]:
-    """The apples after one was eaten: a new one appears while there is room."""
+    """The apples after one was eaten.
+
+    A new one appears while there is room.
+    """
     left = tuple(apple for apple in state.apples if apple != state.snake[0])
     cells = board.free(inst.problem["size"], inst.problem["walls"], state.snake, left)
     if not cells:

@@ -1,4 +1,4 @@
-"""The picture of snake-v0: a thick line through the cells of the snake."""
+"""The picture of snake-v0."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from envhub.scenes.grid import Tile, counted, grid, middle
 
 
 def drawn(size: int, walls: Collection[int], snake: Sequence[int], apples: Collection[int]) -> Scene:
-    """The board; the head is a disc with eyes, the end of the line is the tail."""
+    """The board with the snake as a thick line.
+
+    Its head is a disc with eyes, and a dot marks its tail.
+    """
     rows = [[Tile(fill="dark") if row * size + at in walls else Tile() for at in range(size)] for row in range(size)]
     over: list[Shape] = []
     for apple in sorted(apples):

@@ -100,13 +100,13 @@ def statement(problem: JSON) -> Statement:
 
 
 def drawn(problem: JSON) -> str:
-    """The board in characters, and the snake from its head to its tail."""
+    """The board in characters, and the cells of the snake."""
     return f"{_rows(problem)}\n{_line(problem)}"
 
 
 @lru_cache(maxsize=64)
 def _board(size: int, walls: tuple[int, ...], snake: tuple[int, ...], apples: tuple[int, ...]) -> str:
-    signs = dict.fromkeys(walls, "#") | dict.fromkeys(snake, "o") | dict.fromkeys(apples, "A") | {snake[0]: "@"}
+    signs = dict.fromkeys(walls, "#") | dict.fromkeys(snake, "o") | dict.fromkeys(apples, "*") | {snake[0]: "@"}
     cells = "".join(signs.get(cell, ".") for cell in range(size * size))
     return "\n".join(cells[at : at + size] for at in range(0, size * size, size))
 
@@ -128,7 +128,7 @@ def _line(problem: JSON) -> str:
     return f"Snake from head to tail (row, column): {_named(problem, 'snake')}."
 
 
-_LEGEND: Final = "@ is the head, o the body, A an apple, # a wall and . an empty cell."
+_LEGEND: Final = "@ is the head, o the body, * an apple, # a wall and . an empty cell."
 
 
 def _drawing(problem: JSON) -> str:

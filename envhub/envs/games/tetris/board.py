@@ -1,4 +1,4 @@
-"""Falling pieces: turns, drops, full lines, and a player who looks one piece ahead.
+"""Falling pieces: turns, drops, full lines, and a player.
 
 A board is a tuple of rows of signs from top to bottom, ``.`` for an empty cell and the letter of the piece for another one::
 
@@ -50,12 +50,15 @@ def ways(piece: str) -> tuple[int, ...]:
 
 
 def fits(width: int, piece: str, turns: int, column: int) -> bool:
-    """Whether a turned piece is within the board if its left side is in a column, counted from 0."""
+    """Whether a turned piece in a column is within the board.
+
+    Columns are counted from 0.
+    """
     return column >= 0 and column + len(turned(piece, turns)[0]) <= width
 
 
 def dropped(board: Board, piece: str, turns: int, column: int) -> tuple[Board, int] | None:
-    """The board after a piece has fallen, and the number of lines that were full and are gone.
+    """The board after a piece has fallen, and its full lines.
 
     None if a part of the piece comes to rest above the board.
     """
@@ -82,7 +85,7 @@ def dropped(board: Board, piece: str, turns: int, column: int) -> tuple[Board, i
 
 @lru_cache(maxsize=256)
 def _masks(piece: str, turns: int, column: int) -> Rows:
-    """The rows of a turned piece as bits, from its lowest row up."""
+    """The rows of a turned piece as bits, lowest first."""
     return tuple(
         sum(1 << column + at for at, sign in enumerate(row) if sign == "#") for row in turned(piece, turns)[::-1]
     )
@@ -97,7 +100,7 @@ def _rested(rows: Rows, masks: Rows) -> int:
 
 
 def _placed(rows: Rows, width: int, masks: Rows, at: int) -> tuple[Rows, int]:
-    """The rows after a piece has come to rest, without trailing empty rows, and the full lines."""
+    """The rows after a piece has come to rest, and its lines."""
     made = [*rows, *([0] * (at + len(masks) - len(rows)))]
     for up, mask in enumerate(masks):
         made[at + up] |= mask
@@ -108,7 +111,10 @@ def _placed(rows: Rows, width: int, masks: Rows, at: int) -> tuple[Rows, int]:
 
 @lru_cache(maxsize=1 << 14)
 def _cost(rows: Rows, width: int) -> int:
-    """How bad a board is: changes along its rows and columns, holes, and deep wells."""
+    """How bad a board is.
+
+    Changes along its rows and columns, holes, and wells cost.
+    """
     full, above = (1 << width) - 1, 0
     cost = 0
     for row in reversed(rows):
@@ -123,7 +129,10 @@ def _cost(rows: Rows, width: int) -> int:
 
 
 def _options(rows: Rows, width: int, height: int, piece: str) -> Iterator[tuple[int, int, int, Rows, int]]:
-    """Each placement of a piece: its cost, column, turns, the rows after it, and its lines."""
+    """The placements of a piece.
+
+    Each has its cost, column, turns, the rows after it, and its lines.
+    """
     for turns in ways(piece):
         shape = turned(piece, turns)
         for column in range(width - len(shape[0]) + 1):
@@ -136,7 +145,7 @@ def _options(rows: Rows, width: int, height: int, piece: str) -> Iterator[tuple[
 
 
 def best(board: Board, piece: str, following: str, urgent: bool = False) -> tuple[int, int]:
-    """The column and the quarter turns of a player who also places the next piece.
+    """The placement of a player who looks one piece ahead.
 
     Args:
         board: The board.
@@ -160,7 +169,7 @@ def best(board: Board, piece: str, following: str, urgent: bool = False) -> tupl
 
 
 def lowest(board: Board, piece: str) -> tuple[int, int]:
-    """The column and the quarter turns of a player who places each piece as low as possible."""
+    """The placement of a player who places each piece lowest."""
     width = len(board[0])
     rows = _bits(board)
     found = []
@@ -173,7 +182,7 @@ def lowest(board: Board, piece: str) -> tuple[int, int]:
 
 
 def _bits(board: Board) -> Rows:
-    """The rows as bits, from the bottom up, without empty rows on top."""
+    """The rows as bits, lowest first, without empty ones on top."""
     rows = [sum(1 << at for at, sign in enumerate(row) if sign != EMPTY) for row in reversed(board)]
     while rows and not rows[-1]:
         rows.pop()

@@ -1,4 +1,4 @@
-"""tetris-v0: drop pieces so that full lines disappear, until a number of lines is reached.
+"""tetris-v0: drop pieces to fill a number of lines.
 
 Action: a column and degrees, ``4, 90``: the piece is turned clockwise by 0, 90, 180 or 270 degrees and falls straight down
 with its left side in this column. Full lines disappear. A piece that sticks out of the top of the board ends the game. A
@@ -119,7 +119,10 @@ class Placement(AnswerType):
 
 
 class State(NamedTuple):
-    """The board, the piece to place, the next one, pieces and lines so far, and the messages left."""
+    """The board, the known pieces, and counts.
+
+    Pieces and lines so far, and the messages left.
+    """
 
     board: boards.Board
     piece: str
@@ -141,7 +144,7 @@ class Tetris(World):
     answer: AnswerType = Placement()
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """Columns of filled cells and the first two pieces, and the seed of the others.
+        """Columns of filled cells, and the first two pieces.
 
         None if the oracle must win and does not.
         """
@@ -226,7 +229,7 @@ class Tetris(World):
         return self.answer.wrap(f"{column + 1}, {90 * turns}")
 
     def effort(self, inst: Instance) -> float:
-        """Cells of the lines, times the share of the pieces' cells that they need."""
+        """Cells of the lines, times their share of the pieces' cells."""
         needed = inst.problem["lines"] * len(inst.problem["board"][0])
         return float(needed**2 / (4 * inst.problem["pieces"]))
 
@@ -242,6 +245,9 @@ class Tetris(World):
 
 
 def _piece(kinds: Sequence[str], seed: int, number: int) -> str:
-    """A piece by its number: each round has each kind once, in an order of its own."""
+    """A piece by its number.
+
+    Each round has each kind once, in an order of its own.
+    """
     turn, at = divmod(number, len(kinds))
     return Stream(str(seed).encode(), "tetris", turn).sample(kinds, len(kinds))[at]

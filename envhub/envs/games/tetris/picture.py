@@ -1,4 +1,4 @@
-"""The picture of tetris-v0: the board, the piece to place in each of its turns, and the next piece."""
+"""The picture of tetris-v0."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _LABEL: Final = 15
 
 
 def drawn(shown: board.Board, piece: str, following: str) -> Scene:
-    """The board at the left, the pieces in a column at its right."""
+    """The board, and the known pieces at its right.
+
+    The current piece is shown in each of its turns.
+    """
     rows = [[Tile(fill=TONES.get(sign)) for sign in row] for row in shown]
     left = grid(rows, columns=counted(len(shown[0])))
     shapes, x, y = list(left.shapes), left.width + _GAP, _GAP

@@ -103,7 +103,7 @@ def statement(problem: JSON) -> Statement:
 
 
 def drawn(board: boards.Board, piece: str, following: str) -> str:
-    """The board, the piece in each of its turns, and the next one."""
+    """The board, the turns of the piece, and the next one."""
     return "\n".join(board) + f"\n\n{_pieces(piece, following)}"
 
 
