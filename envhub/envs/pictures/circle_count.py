@@ -36,8 +36,8 @@ _LEVELS: Final = (  # colours, most circles of each, circles of other colours, o
     (5, 13, 12, 26, -11),
     (6, 14, 12, 30, -12),
 )
-_WIDTH: Final = 560
-_HEIGHT: Final = 420
+_WIDTH: Final = 640
+_HEIGHT: Final = 480
 _TASK: Final = Phrase(
     "Count the circles of each of these colours: {colours}.",
     "How many {colours} circles are there? Count those of each colour separately.",
@@ -95,8 +95,8 @@ class CircleCount(SingleTurn):
         kinds += [("circle", rng.choice(spare)) for _ in range(p.rest)]
         kinds += [(rng.choice(OTHERS), rng.choice(COLOURS)) for _ in range(p.others)]
         rng.shuffle(kinds)
-        least = 9 if len(kinds) > 40 else 12
-        shapes = placed(rng, _WIDTH, _HEIGHT, [(*kind, rng.between(least, least + 9)) for kind in kinds], p.gap)
+        least = 8 if len(kinds) > 40 else 12
+        shapes = placed(rng, _WIDTH, _HEIGHT, [(*kind, rng.between(least, least + 8)) for kind in kinds], p.gap)
         if shapes is None:
             return None
         problem = {"width": _WIDTH, "height": _HEIGHT, "shapes": shapes, "colours": colours}

@@ -23,7 +23,6 @@ COLOURS: Final = ("red", "orange", "yellow", "green", "cyan", "blue", "purple", 
 OTHERS: Final = ("square", "triangle", "diamond", "hexagon")
 _EDGE: Final = 6
 _TRIES: Final = 80
-_INSIDE: Final = [(right, down) for right in range(-4, 5) for down in range(-4, 5) if right**2 + down**2 <= 20]
 
 
 def placed(
@@ -38,15 +37,18 @@ def placed(
         width: Width of the picture.
         height: Height of the picture.
         wanted: Figure, colour and radius of each shape.
-        gap: Smallest distance between two shapes; negative if they may overlap.
+        gap: Smallest distance between two shapes. If it is negative, each shape may overlap one other shape, and the
+            distance of their centres is at least three quarters of the sum of their radii.
     """
     made: list[Shape] = []
+    paired: set[int] = set()
     for name, colour, radius in wanted:
         edge = radius + _EDGE
         for _ in range(_TRIES):
             x, y = rng.between(edge, width - edge), rng.between(edge, height - edge)
-            far = all((x - u) ** 2 + (y - v) ** 2 >= max(0, radius + r + gap) ** 2 for _, _, u, v, r in made)
-            if far and (gap >= 0 or all_visible([*made, [name, colour, x, y, radius]])):
+            touched = _touched(made, x, y, radius, gap)
+            if touched is not None and (gap >= 0 or (len(touched) <= 1 and not paired.intersection(touched))):
+                paired.update([*touched, len(made)] if touched and gap < 0 else [])
                 made.append([name, colour, x, y, radius])
                 break
         else:
@@ -54,21 +56,16 @@ def placed(
     return made
 
 
-def all_visible(shapes: Sequence[Shape]) -> bool:
-    """Whether the last shape leaves half of each earlier one visible.
-
-    Shapes are taken for circles, which cover them.
-    """
-    _, _, x, y, radius = shapes[-1]
-    for at, (_, _, u, v, r) in enumerate(shapes[:-1]):
-        if (x - u) ** 2 + (y - v) ** 2 >= (radius + r) ** 2:
-            continue
-        points = [(u + right * r // 5, v + down * r // 5) for right, down in _INSIDE]
-        over = shapes[at + 1 :]
-        seen = sum(all((a - p) ** 2 + (b - q) ** 2 > s * s for _, _, a, b, s in over) for p, q in points)
-        if 2 * seen < len(points):
-            return False
-    return True
+def _touched(made: Sequence[Shape], x: int, y: int, radius: int, gap: int) -> list[int] | None:
+    """The shapes that a new one overlaps; None if it is too close to one."""
+    found = []
+    for at, (_, _, u, v, r) in enumerate(made):
+        apart, both = (x - u) ** 2 + (y - v) ** 2, radius + r
+        if apart < (both + max(0, gap)) ** 2:
+            if gap >= 0 or 16 * apart < 9 * both**2 or apart < max(0, both + gap) ** 2:
+                return None
+            found.append(at)
+    return found
 
 
 def scattered(width: int, height: int, shapes: Sequence[Shape]) -> Scene:
