@@ -57,7 +57,10 @@ def placed(
 
 
 def _touched(made: Sequence[Shape], x: int, y: int, radius: int, gap: int) -> list[int] | None:
-    """The shapes that a new one overlaps; None if it is too close to one."""
+    """The shapes that a new one overlaps.
+
+    None if it is too close to one of them.
+    """
     found = []
     for at, (_, _, u, v, r) in enumerate(made):
         apart, both = (x - u) ** 2 + (y - v) ** 2, radius + r
