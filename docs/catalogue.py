@@ -17,6 +17,7 @@ CATEGORIES: Final[Mapping[str, str]] = {
     "rule_based": "Rule-based",
     "logic": "Logic",
     "puzzles": "Pencil puzzles",
+    "pictures": "Pictures",
     "graphs": "Graphs",
     "numbers": "Numbers",
     "algebra": "Algebra and calculus",

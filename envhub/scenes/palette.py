@@ -1,7 +1,8 @@
 """Tones: the names of colours, and their values in each palette.
 
 ``paper`` is the background, ``ink`` text and lines, ``faint`` thin lines and labels, ``shade`` and ``dark`` the fillings of
-cells, and ``tint0`` to ``tint7`` colours that only need to differ. ``light`` and ``deep`` are the two sides of a game.
+cells, and ``tint0`` to ``tint7`` colours that only need to differ. ``light`` and ``deep`` are the two sides of a game. The
+tones of :data:`HUES` are what their names say in every palette, so a prompt may name them.
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ from typing import Final
 
 RGB = tuple[int, int, int]
 Palette = Mapping[str, RGB]
+HUES: Final = ("red", "orange", "yellow", "green", "cyan", "blue", "purple", "pink")
 
 
-def _palette(paper: str, ink: str, faint: str, shade: str, dark: str, light: str, deep: str, tints: str) -> Palette:
+def _palette(
+    paper: str, ink: str, faint: str, shade: str, dark: str, light: str, deep: str, tints: str, hues: str
+) -> Palette:
     named = {"paper": paper, "ink": ink, "faint": faint, "shade": shade, "dark": dark, "light": light, "deep": deep}
     named |= {f"tint{at}": value for at, value in enumerate(tints.split())}
+    named |= dict(zip(HUES, hues.split(), strict=True))
     return {name: _rgb(value) for name, value in named.items()}
 
 
@@ -33,6 +38,7 @@ PALETTES: Final[Mapping[str, Palette]] = {
         "ffffff",
         "24292f",
         "cfe3fa fbe0c3 d3ecd4 f6d2d8 e2d6f3 f6edb4 cdebea e3e0da",
+        "d93a3a ef8a22 f4d32a 3a9a4b 37bccb 2c66cf 8848b8 f39ac4",
     ),
     "warm": _palette(
         "fbf6ec",
@@ -43,6 +49,7 @@ PALETTES: Final[Mapping[str, Palette]] = {
         "fffaf0",
         "2f251b",
         "f3d9b1 cfe0d0 f0c6b5 d8d3e6 f4e8a8 c9dfe8 e6cfd9 dedbc4",
+        "c43f2c df8430 e6c63c 5a9648 4fb3b5 3a68ad 7f4f9a e69fb6",
     ),
     "contrast": _palette(
         "ffffff",
@@ -53,6 +60,7 @@ PALETTES: Final[Mapping[str, Palette]] = {
         "ffffff",
         "000000",
         "b3d4ff ffd9a8 b8e6b8 ffc2cc d9c2ff fff09e a8eaea d4d0c8",
+        "e00000 ff8000 ffe000 009000 00c8e8 0038f0 8000c0 ff80c0",
     ),
 }
 """Palettes by name; ``plain`` is the default."""

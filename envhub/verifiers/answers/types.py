@@ -91,6 +91,8 @@ class AnswerType(ABC):
     """True if every character counts, so that nothing around an answer is decoration except tags, boxes and fences."""
     prose: ClassVar[bool] = False
     """True for free text: a text with another letter or word may be just as right."""
+    tolerant: ClassVar[bool] = False
+    """True for measures and places: a value with another digit may be just as right."""
     alike: ClassVar[Sequence[Sequence[str]]] = ()
     """Groups of texts for the audit: equal answers within a group, different ones between groups."""
     refused: ClassVar[Sequence[str]] = ()  # texts that are not answers of the type

@@ -1,0 +1,1 @@
+"""match-three-v0."""

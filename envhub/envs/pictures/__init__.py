@@ -1,0 +1,1 @@
+"""Tasks of seeing, with pictures or lists of shapes."""
