@@ -1,0 +1,1 @@
+"""geometry-v0: exact questions about drawn figures."""
