@@ -1,7 +1,8 @@
 """Tones: the names of colours, and their values in each palette.
 
 ``paper`` is the background, ``ink`` text and lines, ``faint`` thin lines and labels, ``shade`` and ``dark`` the fillings of
-cells, and ``tint0`` to ``tint7`` colours that only need to differ. ``light`` and ``deep`` are the two sides of a game.
+cells, and ``tint0`` to ``tint7`` colours that only need to differ; ``hue0`` to ``hue5`` are strong colours that differ, for
+charts. ``light`` and ``deep`` are the two sides of a game.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ RGB = tuple[int, int, int]
 Palette = Mapping[str, RGB]
 
 
-def _palette(paper: str, ink: str, faint: str, shade: str, dark: str, light: str, deep: str, tints: str) -> Palette:
+def _palette(
+    paper: str, ink: str, faint: str, shade: str, dark: str, light: str, deep: str, tints: str, hues: str
+) -> Palette:
     named = {"paper": paper, "ink": ink, "faint": faint, "shade": shade, "dark": dark, "light": light, "deep": deep}
     named |= {f"tint{at}": value for at, value in enumerate(tints.split())}
+    named |= {f"hue{at}": value for at, value in enumerate(hues.split())}
     return {name: _rgb(value) for name, value in named.items()}
 
 
@@ -33,6 +37,7 @@ PALETTES: Final[Mapping[str, Palette]] = {
         "ffffff",
         "24292f",
         "cfe3fa fbe0c3 d3ecd4 f6d2d8 e2d6f3 f6edb4 cdebea e3e0da",
+        "1f6fb4 e07b00 2e8b3d c23b4e 7a5bb5 7a7a7a",
     ),
     "warm": _palette(
         "fbf6ec",
@@ -43,6 +48,7 @@ PALETTES: Final[Mapping[str, Palette]] = {
         "fffaf0",
         "2f251b",
         "f3d9b1 cfe0d0 f0c6b5 d8d3e6 f4e8a8 c9dfe8 e6cfd9 dedbc4",
+        "2f6d8c c8681c 5d7f3a a83a3a 7d5a86 6e665c",
     ),
     "contrast": _palette(
         "ffffff",
@@ -53,6 +59,7 @@ PALETTES: Final[Mapping[str, Palette]] = {
         "ffffff",
         "000000",
         "b3d4ff ffd9a8 b8e6b8 ffc2cc d9c2ff fff09e a8eaea d4d0c8",
+        "0050c8 d06000 007a2a c00030 6a20b0 606060",
     ),
 }
 """Palettes by name; ``plain`` is the default."""

@@ -23,7 +23,7 @@ Item = str | Fraction
 _SIGNS: Final = {0x2212: "-", 0x2013: "-", 0x2010: "-", 0x2011: "-", 0x00A0: " ", 0x202F: " ", 0x2009: " "}
 _BRACKETS: Final = ("()", "[]", "{}")
 _REMARK: Final = (
-    "the a an or and either neither nor not maybe perhaps possibly probably unless except is are was were so because some there this that it"
+    "the an or and either neither nor not maybe perhaps possibly probably unless except is are was were so because some there this that it"
 )
 _REMARKS: Final = frozenset(_REMARK.split(" "))
 """Words of sentences and hedges, which are in no name."""
