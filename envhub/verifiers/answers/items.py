@@ -22,9 +22,8 @@ Item = str | Fraction
 
 _SIGNS: Final = {0x2212: "-", 0x2013: "-", 0x2010: "-", 0x2011: "-", 0x00A0: " ", 0x202F: " ", 0x2009: " "}
 _BRACKETS: Final = ("()", "[]", "{}")
-_REMARK: Final = (
-    "the an or and either neither nor not maybe perhaps possibly probably unless except is are was were so because some there this that it"
-)
+_REMARK: Final = "the an or and either neither nor not maybe perhaps possibly probably unless except is are was were "
+"so because some there this that it"
 _REMARKS: Final = frozenset(_REMARK.split(" "))
 """Words of sentences and hedges, which are in no name."""
 _QUOTES: Final = "\"'\u201c\u201d\u2018\u2019`*"
@@ -32,7 +31,9 @@ _QUOTES: Final = "\"'\u201c\u201d\u2018\u2019`*"
 
 @dataclass(frozen=True)
 class Items(AnswerType):
-    """Numbers and names in order. Its value is a tuple of ``str`` and ``Fraction``.
+    """Numbers and names in order.
+
+    Its value is a tuple of ``str`` and ``Fraction``.
 
     Commas, semicolons or line breaks separate them; brackets around all are ignored.
 
@@ -48,7 +49,14 @@ class Items(AnswerType):
 
     alike: ClassVar[Sequence[Sequence[str]]] = (
         ("r2c5, 3", "R2C5,3", "[r2c5, 3]", "r2c5; 3.0", "r2c5\n3", "'r2c5', +3", "r2c5, 6/2"),
-        *(("3, r2c5",), ("r2c5",), ("r2c5, -3", "r2c5, \u22123"), ("r25, 3",), ("white  king", "White King"), ("king",)),
+        *(
+            ("3, r2c5",),
+            ("r2c5",),
+            ("r2c5, -3", "r2c5, \u22123"),
+            ("r25, 3",),
+            ("white  king", "White King"),
+            ("king",),
+        ),
         *(("0.5", ".5", "1/2", "0.50"), ("5",), ("1500", "1500.0"), ("1, 500",)),
     )
     refused: ClassVar[Sequence[str]] = ("3,, 5", ",", "3, (4)", "x" * 61, "3 = 4", "1/0", "a/b", "3, ?", "perhaps 3")
@@ -100,5 +108,9 @@ def _value(sign: str, whole: str, decimals: str | None, below: str | None) -> Fr
     """The number of its parts."""
     if below is not None and (not whole or int(below) == 0):
         raise Unreadable("a fraction needs a numerator, and a denominator that is not 0.")
-    value = Fraction(int(whole), int(below)) if below else Fraction(int(whole + (decimals or "")), 10 ** len(decimals or ""))
+    value = (
+        Fraction(int(whole), int(below))
+        if below
+        else Fraction(int(whole + (decimals or "")), 10 ** len(decimals or ""))
+    )
     return -value if sign == "-" else value

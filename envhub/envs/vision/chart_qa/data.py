@@ -1,8 +1,8 @@
-"""The data of charts: categories, series, and values that stand on lines of the grid.
+"""The data of charts: categories, series and values on a grid.
 
-A chart is a JSON object: ``type``, ``title``, ``unit``, ``labels`` (the categories), ``series`` (name and values), ``step`` (between
-lines of the grid), ``lines`` (how many), ``every`` (which lines have a number). A scatter chart has ``points`` (series, letter, x, y)
-and ``wide`` (the lines of its x axis) instead of categories.
+A chart is a JSON object: ``type``, ``title``, ``unit``, ``labels`` (the categories), ``series`` (name and values), ``step``
+(between lines of the grid), ``lines`` (how many), ``every`` (which lines have a number). A scatter chart has ``points``
+(series, letter, x, y) and ``wide`` (the lines of its x axis) instead of categories.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ TYPES: Final = ("bar", "horizontal", "grouped", "stacked", "line", "pie", "scatt
 SEVERAL: Final = frozenset({"grouped", "stacked", "line"})
 """Types that can show several series of categories."""
 
-_MONTHS: Final = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ")
+_MONTHS: Final = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _NAMES: Final = (
-    "Oslo Lima Rome Cairo Delhi Quito Paris Tokyo Seoul Perth Milan Bern".split(" "),
-    "apples pears plums figs dates limes kiwis mangos olives grapes melons beans".split(" "),
-    "Ada Ben Cleo Dan Eva Finn Gus Hana Ivo Jana Kai Lena".split(" "),
-    "oak ash elm fir pine yew birch cedar maple larch alder beech".split(" "),
+    ["Oslo", "Lima", "Rome", "Cairo", "Delhi", "Quito", "Paris", "Tokyo", "Seoul", "Perth", "Milan", "Bern"],
+    ["apples", "pears", "plums", "figs", "dates", "limes", "kiwis", "mangos", "olives", "grapes", "melons", "beans"],
+    ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gus", "Hana", "Ivo", "Jana", "Kai", "Lena"],
+    ["oak", "ash", "elm", "fir", "pine", "yew", "birch", "cedar", "maple", "larch", "alder", "beech"],
 )
 _GROUPS: Final = (
-    "North South East West Centre".split(" "),
-    "Alpha Beta Gamma Delta Omega".split(" "),
-    "Plant A|Plant B|Plant C|Plant D|Plant E".split("|"),
-    "Red team|Blue team|Green team|Gold team|Grey team".split("|"),
+    ["North", "South", "East", "West", "Centre"],
+    ["Alpha", "Beta", "Gamma", "Delta", "Omega"],
+    ["Plant A", "Plant B", "Plant C", "Plant D", "Plant E"],
+    ["Red team", "Blue team", "Green team", "Gold team", "Grey team"],
 )
 _TITLES: Final = (
     ("Parcels delivered", "parcels"),

@@ -79,7 +79,10 @@ class ChartQA(SingleTurn):
         return drawn(inst.problem["chart"])
 
     def example(self, problem: JSON) -> str:
-        """As many items as a right answer has, where the question says how many."""
+        """As many items as a right answer has.
+
+        The question says how many.
+        """
         return ", ".join(KINDS[problem["kind"]].example(problem["chart"], problem["ask"]))
 
     def grade(self, inst: Instance, value: tuple[Any, ...]) -> Verdict:

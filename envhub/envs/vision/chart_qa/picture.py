@@ -92,7 +92,10 @@ def _upright(chart: JSON, width: int) -> Iterator[Shape]:
 
 
 def _bars(chart: JSON) -> Scene:
-    """Bars of one series or several, side by side or on top of each other."""
+    """Bars of one series or several.
+
+    Side by side or on top of each other.
+    """
     series, stacked = chart["series"], chart["type"] == "stacked"
     group = _BAR * (1 if stacked else len(series))
     slot = max(60, group + 22)
@@ -165,13 +168,15 @@ def _pie(chart: JSON) -> Scene:
     def shapes() -> Iterator[Shape]:
         begun, middles = 0, []
         for k, value in enumerate(values):
-            steps = range(0, 101)
+            steps = range(101)
             edge = [at((begun + value * step / 100) / total, _RADIUS) for step in steps]
             yield Polygon((middle, *edge), _SLICES[k], "paper", 2)
             middles.append((begun + value / 2) / total)
             begun += value
         for right in (True, False):
-            side = sorted((k for k in range(len(values)) if (middles[k] < 0.5) is right), key=lambda k: at(middles[k], 1e3)[1])
+            side = sorted(
+                (k for k in range(len(values)) if (middles[k] < 0.5) is right), key=lambda k: at(middles[k], 1e3)[1]
+            )
             places = _spread([at(middles[k], _RADIUS + 20)[1] for k in side], 2 * middle[1])
             for k, y in zip(side, places, strict=True):
                 x = middle[0] + (_RADIUS + 28) * (1 if right else -1)

@@ -45,7 +45,7 @@ class Coordinates(Points):
 
 
 class Region(Points):
-    """The points of a series that are far to the right and high."""
+    """The points beyond two bounds."""
 
     task = wording.REGION
 
@@ -56,9 +56,7 @@ class Region(Points):
 
     def answer(self, chart: JSON, ask: JSON) -> Items:
         """The letters in alphabetical order."""
-        return sorted(
-            letter for _, letter, x, y in chart["points"] if x > ask["x"] and y * chart["step"] > ask["y"]
-        )
+        return sorted(letter for _, letter, x, y in chart["points"] if x > ask["x"] and y * chart["step"] > ask["y"])
 
     def fields(self, chart: JSON, ask: JSON) -> Mapping[str, Any]:
         """The bounds."""

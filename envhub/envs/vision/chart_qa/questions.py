@@ -302,7 +302,7 @@ class Filtered(Kind):
         """A value that at least two and not all exceed."""
         one, other = rng.sample(range(len(chart["series"])), 2)
         values = chart["series"][other]["values"]
-        limits = [v for v in sorted(set(values)) if 2 <= sum(each > v for each in values)]
+        limits = [v for v in sorted(set(values)) if sum(each > v for each in values) >= 2]
         return {"one": one, "other": other, "limit": rng.choice(limits)} if limits else None
 
     def answer(self, chart: JSON, ask: JSON) -> Items:

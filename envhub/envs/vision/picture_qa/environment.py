@@ -5,31 +5,33 @@ is computed by its engine: what is where, counts, areas, distances, a rule that 
 after moves, the only best move, the only wrong cell, and contents that follow from the rules. With ``observation="image"`` the
 position is shown as a picture alone.
 
-Difficulty: larger positions and deeper questions (more cells, lines, moves or steps); effort is the length of a line of the board times the
-depth. Positions that are equal up to symmetry count as different.
+Difficulty: larger positions and deeper questions (more cells, lines, moves or steps); effort is the length of a
+line of the board times the depth. Positions that are equal up to symmetry count as different.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import sqrt
 from typing import Any, ClassVar, Final
 
 from envhub.authoring import SingleTurn
 from envhub.authoring.wording import Phrase, Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.vision.picture_qa import follows, looks, wording
+from envhub.envs.vision.picture_qa import follows, hidden_rule, looks, wording
 from envhub.envs.vision.picture_qa.games import games
 from envhub.envs.vision.picture_qa.kind import Kind
 from envhub.envs.vision.picture_qa.puzzles import puzzles
 from envhub.envs.vision.picture_qa.source import Played, Source
+from envhub.envs.vision.picture_qa.worlds import worlds
 from envhub.families.levels import knob, levels
 from envhub.families.pieces import SHOWN
 from envhub.scenes import Scene
 from envhub.verifiers.answers.items import Items
 from envhub.verifiers.answers.types import AnswerType
 
-SOURCES: Final[Mapping[str, Source]] = {**puzzles(), **games()}
+SOURCES: Final[Mapping[str, Source]] = {**puzzles(), **games(), **worlds()}
 KINDS: Final[Mapping[str, Kind]] = {
     "count": looks.Count(),
     "at": looks.At(),
@@ -39,7 +41,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "areas": looks.Areas(),
     "reach": looks.Reach(),
     "slide": looks.Slide(),
-    "hidden rule": follows.HiddenRule(),
+    "hidden rule": hidden_rule.HiddenRule(),
     "legal": follows.Legal(),
     "after": follows.After(),
     "options": follows.Options(),
@@ -106,7 +108,10 @@ class PictureQA(SingleTurn):
         return SOURCES[inst.problem["source"]].view(inst.problem["state"]).scene
 
     def example(self, problem: JSON) -> str:
-        """As many items as a right answer has, where the question says how many."""
+        """As many items as a right answer has.
+
+        The question says how many.
+        """
         return ", ".join(KINDS[problem["kind"]].example(problem["ask"]))
 
     def grade(self, inst: Instance, value: tuple[Any, ...]) -> Verdict:
@@ -129,4 +134,4 @@ class PictureQA(SingleTurn):
     def effort(self, inst: Instance) -> float:
         """The cells of a line of the board, times the depth."""
         view = SOURCES[inst.problem["source"]].view(inst.problem["state"])
-        return float(len(view.cells())) ** 0.5 * inst.problem["depth"]
+        return sqrt(len(view.cells())) * float(inst.problem["depth"])

@@ -1,135 +1,18 @@
-"""Kinds of question about what follows: a hidden rule, moves of a game, and the rules of a puzzle."""
+"""Kinds of question about moves of games and rules of puzzles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.vision.picture_qa.kind import Kind, listed
-from envhub.envs.vision.picture_qa.looks import around, inside
-from envhub.envs.vision.picture_qa.source import BLANK, Cell, Played, Puzzle, Source, View, cell_name
+from envhub.envs.vision.picture_qa.source import BLANK, Played, Puzzle, Source, View, cell_name
 from envhub.families.pieces import EMPTY
 
 _TRIES: Final = 12
-
-
-def _row(view: View, cell: Cell, symbol: str) -> int:
-    return sum(sign == symbol for sign in view.rows[cell[0]])
-
-
-def _column(view: View, cell: Cell, symbol: str) -> int:
-    return sum(row[cell[1]] == symbol for row in view.rows)
-
-
-def _cross(view: View, cell: Cell, symbol: str) -> int:
-    return _row(view, cell, symbol) + _column(view, cell, symbol) - (view.at(cell) == symbol)
-
-
-def _beside(view: View, cell: Cell, symbol: str) -> int:
-    near = [(cell[0] + r, cell[1] + c) for r, c in ((-1, 0), (1, 0), (0, -1), (0, 1))]
-    return sum(inside(view, one) and view.at(one) == symbol for one in near)
-
-
-def _above(view: View, cell: Cell, symbol: str) -> int:
-    return sum(view.rows[r][cell[1]] == symbol for r in range(cell[0]))
-
-
-def _left(view: View, cell: Cell, symbol: str) -> int:
-    return sum(sign == symbol for sign in view.rows[cell[0]][: cell[1]])
-
-
-PATTERNS: Final[Mapping[str, Callable[[View, Cell, str], int]]] = {
-    "row": _row,
-    "column": _column,
-    "cross": _cross,
-    "round": around,
-    "beside": _beside,
-    "above": _above,
-    "left": _left,
-}
-
-
-class HiddenRule(Kind):
-    """A number per cell, by a rule that examples determine."""
-
-    rules = (
-        Phrase(
-            "The rule counts the cells with one certain content (the same for all cells, possibly 'empty') in one of these places: the row of the "
-            "cell, its column, its row and column together, the up to eight cells around it, the up to four cells that share a side with it, the cells "
-            "further up in its column, or the cells further left in its row.",
-            "One content, which may be 'empty', is counted in one kind of place. Possible places are the whole row of the cell, its whole column, both "
-            "together, the up to eight cells around it, the up to four cells beside it, all cells further up in its column, and all cells further left in "
-            "its row.",
-            "The number is a count of cells with a fixed content, possibly 'empty'. They are counted in the cell's row, in its column, in both, among the "
-            "eight cells around it, among the four cells at its sides, among the cells further up in the column, or among the cells further left in the row.",
-            held_out="The rule is the number of cells with a fixed content (or fixed emptiness) in one of seven regions relative to the cell: row, column, "
-            "row union column, eight surrounding cells, four side neighbours, upper part of the column, left part of the row.",
-        ),
-        Phrase(
-            "A row or column includes the cell itself, which is counted at most once.",
-            "In a row or column, the cell itself is included, but never counted twice.",
-            "The cell belongs to its own row and column and is counted no more than once.",
-            held_out="Rows and columns contain the cell itself, counted once in their union.",
-        ),
-    )
-    task = Phrase(
-        "A hidden rule assigns a number to each cell. Examples: {examples}. Which numbers does the rule assign to {cells}, in this order?",
-        "Each cell has a number by a rule that you must find. The rule gives {examples}. Give the numbers of {cells}, in this order.",
-        "Find the rule behind these numbers of cells: {examples}. Then apply it to {cells} and give the numbers in this order.",
-        held_out="An unknown rule f maps cells to numbers, with {examples}. Evaluate f at {cells}, in this order.",
-    )
-
-    def ask(self, rng: Stream, source: Source, state: JSON, depth: int) -> tuple[JSON, JSON] | None:
-        """Examples after which all remaining rules agree on the cells in question."""
-        view = source.view(state)
-        symbols, cells = [EMPTY, *view.contents()], view.cells()
-        if len(symbols) > 14 or len(cells) < 12:
-            return None
-        known = [(p, s) for p in PATTERNS for s in symbols if len({PATTERNS[p](view, c, s) for c in cells}) > 2]
-        if not known:
-            return None
-        pattern, symbol = rng.choice(known)
-        order = rng.sample(cells, min(len(cells), 8 + depth))
-        left, shown = known, list[list[Any]]()
-        for cell in order[:-2]:
-            value = PATTERNS[pattern](view, cell, symbol)
-            kept = [(p, s) for p, s in left if PATTERNS[p](view, cell, s) == value]
-            if len(kept) < len(left) or len(shown) < 2:
-                shown.append([list(cell), value])
-            left = kept
-        asked = order[-2:]
-        wanted = [PATTERNS[pattern](view, cell, symbol) for cell in asked]
-        if any([PATTERNS[p](view, cell, s) for cell in asked] != wanted for p, s in _consistent(view, shown)):
-            return None
-        return state, {"shown": shown, "cells": [list(cell) for cell in asked]}
-
-    def answer(self, source: Source, state: JSON, ask: JSON) -> list[str]:
-        """By the rules that agree with the examples."""
-        view = source.view(state)
-        pattern, symbol = _consistent(view, ask["shown"])[0]
-        return [str(PATTERNS[pattern](view, tuple(cell), symbol)) for cell in ask["cells"]]
-
-    def example(self, ask: JSON) -> list[str]:
-        """Numbers that are too large."""
-        return ["98", "99"]
-
-    def values(self, source: Source, view: View, ask: JSON) -> Mapping[str, Any]:
-        """The examples and the cells."""
-        shown = listed(f"{cell_name(tuple(cell))} -> {value}" for cell, value in ask["shown"])
-        return {"examples": shown, "cells": " and ".join(cell_name(tuple(cell)) for cell in ask["cells"])}
-
-
-def _consistent(view: View, shown: JSON) -> list[tuple[str, str]]:
-    """All rules that agree with examples."""
-    return [
-        (p, s)
-        for p in PATTERNS
-        for s in (EMPTY, *view.contents())
-        if all(PATTERNS[p](view, tuple(cell), s) == value for cell, value in shown)
-    ]
 
 
 class GameKind(Kind):
@@ -186,10 +69,14 @@ class After(GameKind):
     """What some cells contain after moves."""
 
     task = Phrase(
-        "These moves are made, one after the other: {moves}. What do the cells {cells} contain then, in this order? Write contents as: {words}.",
-        "After the moves {moves}, made in this order, what is in {cells}? Give the contents in this order, written as: {words}.",
-        "Make the moves {moves} in turn. Then name the contents of {cells}, in this order. Contents are written as: {words}.",
-        held_out="Apply the move sequence {moves} and state the resulting contents of {cells}, in order, written as: {words}.",
+        "These moves are made, one after the other: {moves}. What do the cells {cells} contain then, in this order? "
+        "Write contents as: {words}.",
+        "After the moves {moves}, made in this order, what is in {cells}? Give the contents in this order, written "
+        "as: {words}.",
+        "Make the moves {moves} in turn. Then name the contents of {cells}, in this order. Contents are written as: "
+        "{words}.",
+        held_out="Apply the move sequence {moves} and state the resulting contents of {cells}, in order, written as: "
+        "{words}.",
     )
 
     def ask(self, rng: Stream, source: Source, state: JSON, depth: int) -> tuple[JSON, JSON] | None:
@@ -234,14 +121,19 @@ class Options(GameKind):
     """All legal moves, and their number, after moves."""
 
     task = Phrase(
-        "These moves are made, one after the other: {moves}. List all moves that are legal then, in alphabetical order.",
+        "These moves are made, one after the other: {moves}. List all moves that are legal then, in alphabetical "
+        "order.",
         "After the moves {moves}, made in this order, which moves are legal? List every one, sorted alphabetically.",
         "Make the moves {moves} in turn. Then give all legal moves in alphabetical order.",
-        held_out="Apply the move sequence {moves} and enumerate the legal moves of the resulting position in alphabetical order.",
+        held_out="Apply the move sequence {moves} and enumerate the legal moves of the resulting position in "
+        "alphabetical order.",
     )
 
     def ask(self, rng: Stream, source: Source, state: JSON, depth: int) -> tuple[JSON, JSON] | None:
-        """Moves after which there is a choice, but not too large a one."""
+        """Moves after which there is a choice.
+
+        But not too large a one.
+        """
         assert isinstance(source, Played)
         now, moves = state, list[str]()
         for _ in range(max(1, depth - 1)):
@@ -268,7 +160,10 @@ class Options(GameKind):
 
 
 class Best(GameKind):
-    """The only best move, where the engine proves that it is the only one."""
+    """The only best move.
+
+    The engine proves that it is the only one.
+    """
 
     def fits(self, source: Source) -> bool:
         """Games that say what is best."""
@@ -276,7 +171,8 @@ class Best(GameKind):
 
     def task_of(self, source: Source) -> Phrase:
         """What best means in this game."""
-        assert isinstance(source, Played) and source.goal is not None
+        assert isinstance(source, Played)
+        assert source.goal is not None
         return source.goal
 
     def position(self, rng: Stream, source: Source, level: int) -> JSON | None:
@@ -318,11 +214,15 @@ class Wrong(PuzzleKind):
     """The only cell whose change makes a board keep the rules."""
 
     task = Phrase(
-        "This board was filled according to the rules, but one cell is wrong. Only by changing this one cell can all rules be kept. Which cell is it, "
+        "This board was filled according to the rules, but one cell is wrong. Only by changing this one cell can all "
+        "rules be kept. Which cell is it, "
         "and what belongs in it? Write contents as: {words}.",
-        "Exactly one cell of this board must be changed so that the rules hold. Name the cell and its right content, written as: {words}.",
-        "All rules would hold if one single cell had another content. Give this cell and what it must contain. Contents are written as: {words}.",
-        held_out="A single correction, unique, makes the board satisfy all rules. State the cell and its correct content, written as: {words}.",
+        "Exactly one cell of this board must be changed so that the rules hold. Name the cell and its right content, "
+        "written as: {words}.",
+        "All rules would hold if one single cell had another content. Give this cell and what it must contain. "
+        "Contents are written as: {words}.",
+        held_out="A single correction, unique, makes the board satisfy all rules. State the cell and its correct "
+        "content, written as: {words}.",
     )
 
     def ask(self, rng: Stream, source: Source, state: JSON, depth: int) -> tuple[JSON, JSON] | None:
@@ -361,9 +261,11 @@ class Missing(PuzzleKind):
     """The contents of some cleared cells."""
 
     task = Phrase(
-        "The empty cells can be filled in only one way so that all rules are kept. Which numbers belong in {cells}, in this order?",
+        "The empty cells can be filled in only one way so that all rules are kept. Which numbers belong in {cells}, "
+        "in this order?",
         "Exactly one way to fill the empty cells keeps all rules. Give the numbers of {cells}, in this order.",
-        "Fill the empty cells according to the rules; there is one way to do it. Then give the contents of {cells}, in this order.",
+        "Fill the empty cells according to the rules; there is one way to do it. Then give the contents of {cells}, "
+        "in this order.",
         held_out="The completion of the board under the rules is unique. State its numbers in {cells}, in order.",
     )
 
@@ -391,7 +293,7 @@ class Missing(PuzzleKind):
     def answer(self, source: Source, state: JSON, ask: JSON) -> list[str]:
         """By the solver."""
         assert isinstance(source, Puzzle)
-        [solution] = source.solutions(state) or ()
+        [solution] = source.solutions(state) or []
         return [str(solution[cell]) for cell in ask["cells"]]
 
     def example(self, ask: JSON) -> list[str]:

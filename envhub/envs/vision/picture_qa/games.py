@@ -8,34 +8,20 @@ from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.connect_four import board as four
-from envhub.envs.games.connect_four.environment import ConnectFour
-from envhub.envs.games.connect_four.environment import State as FourState
-from envhub.envs.games.maze import grid as mazes
-from envhub.envs.games.maze.picture import view as maze_scene
+from envhub.envs.games.connect_four.environment import ConnectFour, State as FourState
 from envhub.envs.games.minesweeper import minefield
-from envhub.envs.games.othello.environment import Othello
-from envhub.envs.games.othello.environment import State as OthelloState
-from envhub.envs.games.sokoban import rooms
+from envhub.envs.games.othello.environment import Othello, State as OthelloState
 from envhub.envs.games.twenty48 import tiles
-from envhub.envs.vision.picture_qa.source import Played, Source, View, board, cell_name
 from envhub.envs.vision.picture_qa import wording
+from envhub.envs.vision.picture_qa.source import Played, Source, View, board, cell_name, plain_board
 from envhub.families.pieces import EMPTY, Facts
 from envhub.generators.boards.squares import board_of, cells_of, rows
-from envhub.generators.chess import board as chess
-from envhub.generators.chess import mates
-from envhub.generators.graphs.maps import land
-from envhub.generators.graphs.graph import components
-from envhub.scenes import Scene
-from envhub.scenes.grid import Tile, counted, grid, lettered
+from envhub.generators.chess import board as chess, mates
+from envhub.scenes.grid import Tile, counted, grid
 
 _ANY: Final = Instance({"moves": "", "win_in": 0})
 _DISCS: Final = {EMPTY: Tile(), "X": Tile("X", ink="light", disc="deep"), "O": Tile("O", disc="light")}
 _DISC_WORDS: Final = {"X": "X", "O": "O"}
-
-
-def _plain(shown: list[str], signs: dict[str, Tile]) -> Scene:
-    """A board with its rows and columns numbered."""
-    return grid(lettered(shown, signs), columns=counted(len(shown[0])), lines=counted(len(shown)))
 
 
 class ConnectFourBoard(Played):
@@ -59,7 +45,7 @@ class ConnectFourBoard(Played):
         """The discs."""
         s = self._at(state)
         shown = four.rows(s.mine, s.other)
-        return View(shown, _DISC_WORDS, [board(shown, {})], _plain(shown, _DISCS))
+        return View(shown, _DISC_WORDS, [board(shown, {})], plain_board(shown, _DISCS))
 
     def legal(self, state: JSON) -> list[str]:
         """The columns that are not full."""
@@ -75,7 +61,10 @@ class ConnectFourBoard(Played):
         return {"moves": state["moves"] + move}
 
     def best(self, state: JSON) -> tuple[str, str] | None:
-        """The only column that forces the quickest win, and the moves that it takes."""
+        """The only column that forces the quickest win.
+
+        The moves that it takes.
+        """
         s = self._at(state)
         seen = four.look_ahead(s.mine, s.other, 5)
         return (str(seen.column), str((seen.plies + 1) // 2)) if seen.column and seen.sole else None
@@ -103,7 +92,7 @@ class OthelloBoard(Played):
     def view(self, state: JSON) -> View:
         """The discs and the side to move."""
         shown = rows(state["board"])
-        return View(shown, _DISC_WORDS, [board(shown, {}), _to_move("XO"[state["mover"]])], _plain(shown, _DISCS))
+        return View(shown, _DISC_WORDS, [board(shown, {}), _to_move("XO"[state["mover"]])], plain_board(shown, _DISCS))
 
     def legal(self, state: JSON) -> list[str]:
         """The squares where a disc turns others over."""
@@ -142,8 +131,14 @@ class ChessBoard(Played):
     written = wording.UCI
     _men: Final = dict(zip("KQRBNPkqrbnp", map(chr, range(0x2654, 0x2660)), strict=True))
     _words: Final = {
-        **{s: f"white {w}" for s, w in zip("PNBRQK", ("pawn", "knight", "bishop", "rook", "queen", "king"), strict=True)},
-        **{s: f"black {w}" for s, w in zip("pnbrqk", ("pawn", "knight", "bishop", "rook", "queen", "king"), strict=True)},
+        **{
+            s: f"white {w}"
+            for s, w in zip("PNBRQK", ("pawn", "knight", "bishop", "rook", "queen", "king"), strict=True)
+        },
+        **{
+            s: f"black {w}"
+            for s, w in zip("pnbrqk", ("pawn", "knight", "bishop", "rook", "queen", "king"), strict=True)
+        },
     }
 
     def draw(self, rng: Stream, level: int) -> JSON | None:
@@ -163,10 +158,7 @@ class ChessBoard(Played):
         p = chess.read_fen(state["fen"])
         shown = [p.board[at : at + 8] for at in range(0, 64, 8)]
         tinted = [
-            [
-                Tile(self._men.get(sign, ""), "shade" if (r + c) % 2 else "paper", size=36)
-                for c, sign in enumerate(row)
-            ]
+            [Tile(self._men.get(sign, ""), "shade" if (r + c) % 2 else "paper", size=36) for c, sign in enumerate(row)]
             for r, row in enumerate(shown)
         ]
         scene = grid(tinted, columns=list("abcdefgh"), lines=counted(8)[::-1])
@@ -177,7 +169,7 @@ class ChessBoard(Played):
         return sorted(map(chess.write_uci, chess.steps(chess.read_fen(state["fen"]))))
 
     def candidates(self, state: JSON) -> list[str]:
-        """What the pieces of the side to move could do on an empty board, and legal moves."""
+        """Legal moves, and moves that an empty board would allow."""
         p, found = chess.read_fen(state["fen"]), set(self.legal(state))
         own = p.whites if p.white else p.blacks
         for at in range(64):
@@ -244,180 +236,6 @@ class SlidingTiles(Played):
         return {"board": [list(row) for row in tiles.slide(tuple(map(tuple, state["board"])), move)]}
 
 
-class SokobanRoom(Played):
-    """Sokoban: the drawn room is the state."""
-
-    name = "a room of Sokoban"
-    rules: ClassVar[tuple[Phrase, ...]] = wording.SOKOBAN
-    written = wording.WAYS
-    _words: Final = {
-        "#": "wall",
-        "$": "box",
-        "*": "placed box",
-        ".": "goal",
-        "@": "player",
-        "+": "player on a goal",
-    }
-    _codes: Final = {"#": "W", "$": "B", "*": "D", ".": "G", "@": "P", "+": "Q", "-": EMPTY}
-    _tiles: Final = {
-        "W": Tile(fill="dark"),
-        "B": Tile("B", "tint1"),
-        "D": Tile("D", "tint2"),
-        "G": Tile("G", ink="faint"),
-        "P": Tile("P", disc="tint0"),
-        "Q": Tile("Q", disc="tint0"),
-    }
-
-    def draw(self, rng: Stream, level: int) -> JSON | None:
-        """A room whose boxes and player are not on goals."""
-        size = 4 + level // 3
-        room = rooms.carve(rng, size, size, 15 + level)
-        if room is None:
-            return None
-        floor = rooms.cells(room.floor)
-        count = 2 + level // 4
-        goals = sum(1 << cell for cell in rng.sample(floor, count))
-        off = [cell for cell in floor if not goals >> cell & 1]
-        if len(off) <= count:
-            return None
-        boxes = sum(1 << cell for cell in rng.sample(off, count))
-        free = [cell for cell in off if not boxes >> cell & 1]
-        return {"room": rooms.draw(room, goals, boxes, rng.choice(free))}
-
-    def view(self, state: JSON) -> View:
-        """The room."""
-        shown = [[self._codes[sign] for sign in row] for row in state["room"]]
-        words = {self._codes[sign]: word for sign, word in self._words.items()}
-        scene = _plain(["".join(row) for row in shown], {EMPTY: Tile(), **self._tiles})
-        piece = board(shown, words)._replace(looks={"W": "A dark grey cell"})
-        return View(shown, words, [piece], scene)
-
-    def legal(self, state: JSON) -> list[str]:
-        """The directions in which the player moves."""
-        return [move for move in rooms.MOVES if self.play(state, move) != state]
-
-    def candidates(self, state: JSON) -> list[str]:
-        """All directions."""
-        return list(rooms.MOVES)
-
-    def play(self, state: JSON, move: str) -> JSON:
-        """A step or a push."""
-        room, goals, boxes, player = rooms.read(state["room"])
-        return {"room": rooms.draw(room, goals, *rooms.moved(room, boxes, player, move))}
-
-
-class Maze(Played):
-    """A whole maze, with a player and an exit."""
-
-    name = "a maze"
-    walled = True
-    rules: ClassVar[tuple[Phrase, ...]] = wording.MAZE
-    goal = wording.MAZE_BEST
-    written = wording.COMPASS
-
-    def draw(self, rng: Stream, level: int) -> JSON | None:
-        """A maze with few loops."""
-        size = 5 + level // 2
-        cells = mazes.carve(rng, size, size, 5)
-        at, goal = rng.sample(range(size**2), 2)
-        return {"size": size, "cells": cells, "at": at, "exit": goal}
-
-    def view(self, state: JSON) -> View:
-        """The player, the exit, and the walls."""
-        size = state["size"]
-        signs = {state["exit"]: "E", state["at"]: "A"}
-        shown = [[signs.get(r * size + c, EMPTY) for c in range(size)] for r in range(size)]
-        words = {"A": "player", "E": "exit"}
-        walls = Facts(
-            "Ways out of each cell (N, E, S, W), row by row",
-            [" ".join(_ways(one) for one in state["cells"][at : at + size]) for at in range(0, size**2, size)],
-            located=False,
-            seen="Thick lines are walls.",
-        )
-        scene = maze_scene(size, state["cells"], state["at"], state["exit"], size)
-        return View(shown, words, [board(shown, words), walls], scene)
-
-    def legal(self, state: JSON) -> list[str]:
-        """The directions without a wall."""
-        return [w for w in mazes.DIRECTIONS if mazes.step(state["size"], state["cells"], state["at"], w) is not None]
-
-    def candidates(self, state: JSON) -> list[str]:
-        """All directions."""
-        return list(mazes.DIRECTIONS)
-
-    def play(self, state: JSON, move: str) -> JSON:
-        """A step."""
-        return {**state, "at": mazes.step(state["size"], state["cells"], state["at"], move)}
-
-    def best(self, state: JSON) -> tuple[str, str] | None:
-        """The only first step of a shortest way to the exit, and its length."""
-        far = mazes.distances(state["size"], state["cells"], state["exit"])
-        found = [move for move in self.legal(state) if far[self.play(state, move)["at"]] < far[state["at"]]]
-        return (found[0], str(far[state["at"]])) if len(found) == 1 else None
-
-
-class Minefield(Source):
-    """Minesweeper: what is open is the state."""
-
-    name = "a board of Minesweeper"
-
-    def draw(self, rng: Stream, level: int) -> JSON | None:
-        """A field after its first cell was opened."""
-        size = 5 + level // 2
-        field = "".join("*" if rng.below(100) < 16 else "." for _ in range(size**2))
-        safe = [at for at in range(size**2) if field[at] == "."]
-        seen = minefield.CLOSED * size**2
-        for _ in range(3):
-            seen = minefield.opened(size, field, seen, rng.choice(safe))
-        return {"size": size, "seen": seen}
-
-    def view(self, state: JSON) -> View:
-        """Closed cells are shaded."""
-        size = state["size"]
-        codes = {minefield.CLOSED: "C", "0": "0"}
-        seen = "".join(codes.get(sign, sign) for sign in state["seen"])
-        shown = [seen[at : at + size] for at in range(0, size**2, size)]
-        words = {"C": "closed cell"}
-        piece = board(shown, words)._replace(looks={"C": "A light grey cell"})
-        return View(shown, words, [piece], _plain(shown, {"C": Tile(fill="shade")}))
-
-
-class Code(Source):
-    """Mastermind: guesses with their answers."""
-
-    name = "guesses of Mastermind, one per row"
-
-    def draw(self, rng: Stream, level: int) -> JSON | None:
-        """Random guesses."""
-        pegs, colours = 4 + level // 4, 6 + level // 4
-        return {"guesses": [[rng.between(1, colours) for _ in range(pegs)] for _ in range(4 + level // 2)]}
-
-    def view(self, state: JSON) -> View:
-        """The guesses."""
-        shown = [list(map(str, guess)) for guess in state["guesses"]]
-        names = counted(len(shown[0]))
-        return View(shown, {}, [board(shown, {})], grid(shown, columns=names, lines=counted(len(shown))))
-
-
-class Islands(Source):
-    """A map of land and water."""
-
-    name = "a map of islands"
-
-    def draw(self, rng: Stream, level: int) -> JSON | None:
-        """Random land with several islands."""
-        height, width = 5 + level // 2, 5 + level // 2 + rng.below(3)
-        made = ["".join("#" if rng.below(100) < 52 else "~" for _ in range(width)) for _ in range(height)]
-        return {"map": made} if len(components(land([row.replace("~", ".") for row in made]))) > 1 else None
-
-    def view(self, state: JSON) -> View:
-        """Land is tinted."""
-        shown = [[{"#": "L", "~": "~"}[sign] for sign in row] for row in state["map"]]
-        words = {"L": "land cell", "~": "water cell"}
-        scene = _plain(["".join(row) for row in shown], {"L": Tile("L", "tint5"), "~": Tile("~", "tint0")})
-        return View(shown, words, [board(shown, words)], scene)
-
-
 def games() -> dict[str, Source]:
     """The sources by their short names."""
     return {
@@ -425,11 +243,6 @@ def games() -> dict[str, Source]:
         "othello": OthelloBoard(),
         "chess": ChessBoard(),
         "2048": SlidingTiles(),
-        "sokoban": SokobanRoom(),
-        "maze": Maze(),
-        "minesweeper": Minefield(),
-        "mastermind": Code(),
-        "islands": Islands(),
     }
 
 
@@ -447,12 +260,11 @@ def _as_square(name: str) -> str:
     return f"{'abcdefgh'[int(column) - 1]}{row}"
 
 
-def _ways(digit: str) -> str:
-    return "".join(letter for bit, letter in enumerate("NESW") if int(digit, 16) >> bit & 1) or "-"
-
-
 def _could(kind: str, white: bool, at: int, to: int) -> bool:
-    """Whether a piece could move so on an empty board; pawns also as if they took."""
+    """Whether a piece could move so on an empty board.
+
+    Pawns also as if they took.
+    """
     (r, c), (row, column) = divmod(at, 8), divmod(to, 8)
     down, right = row - r, column - c
     flat, steep = (down == 0) != (right == 0), abs(down) == abs(right) != 0

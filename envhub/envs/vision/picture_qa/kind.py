@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from envhub.authoring.wording import Phrase
@@ -36,7 +36,10 @@ class Kind(ABC):
 
     @abstractmethod
     def ask(self, rng: Stream, source: Source, state: JSON, depth: int) -> tuple[JSON, JSON] | None:
-        """The position that is shown, and the details of the question; None to draw again."""
+        """The position that is shown, and the details of the question.
+
+        None to draw again.
+        """
 
     @abstractmethod
     def answer(self, source: Source, state: JSON, ask: JSON) -> list[str]:
@@ -56,7 +59,10 @@ class Kind(ABC):
 
 
 def frequent(view: View, least: int, most: int) -> list[str]:
-    """Symbols that occur so often, in a fixed order; :data:`EMPTY` is among them."""
+    """Symbols that occur so often, in a fixed order.
+
+    :data:`EMPTY` is among them.
+    """
     cells = [symbol for row in view.rows for symbol in row]
     return [symbol for symbol in (EMPTY, *view.contents()) if least <= cells.count(symbol) <= most]
 
@@ -71,6 +77,6 @@ def containing(view: View, symbol: str) -> str:
     return f"contain {'an' if word[0] in 'aeiou' else 'a'} {word}" if not word.endswith("cell") else f"are {word}s"
 
 
-def listed(items: Sequence[object]) -> str:
+def listed(items: Iterable[object]) -> str:
     """``a, b, c``."""
     return ", ".join(map(str, items))

@@ -1,20 +1,21 @@
-"""Kinds of question about what the board shows; the rules of the game do not matter."""
+"""Kinds of question about what the board shows.
+
+The rules of the game do not matter.
+"""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.vision.picture_qa.kind import Kind, containing, frequent, listed
-from envhub.envs.vision.picture_qa.source import BLANK, Cell, Source, View, cell_name
+from envhub.envs.vision.picture_qa.source import BLANK, Source, View, cell_name
+from envhub.envs.vision.picture_qa.walks import WAYS, around, distances, sizes, slid
 from envhub.families.pieces import EMPTY
 
-WAYS: Final[Mapping[str, Cell]] = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
-_ROUND: Final = tuple((r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0))
 _SIDES: Final = Phrase(
     "Two cells are neighbours if they share a side.",
     "Cells that share a side are neighbours. A common corner is not enough.",
@@ -109,7 +110,8 @@ class Where(Kind):
     task = Phrase(
         "List all cells that {contain}, row by row from the top, and from left to right within a row.",
         "Which cells {contain}? List all of them, the upper rows first, and each row from left to right.",
-        "Find every cell among those that {contain}. Give all of them in reading order: row after row, each from the left.",
+        "Find every cell among those that {contain}. Give all of them in reading order: row after row, each from the "
+        "left.",
         held_out="Enumerate precisely the cells that {contain}, sorted by row and then by column.",
     )
 
@@ -136,12 +138,16 @@ class Busiest(Kind):
     """The row and the column with most cells of a kind."""
 
     task = Phrase(
-        "Which row and which column have the most cells that {contain}? Give the number of the row, how many such cells it has, the number "
+        "Which row and which column have the most cells that {contain}? Give the number of the row, how many such "
+        "cells it has, the number "
         "of the column, and how many such cells it has.",
-        "Look for cells that {contain}. Give four numbers: the row with most of them and their number in it, then the column with most of them "
+        "Look for cells that {contain}. Give four numbers: the row with most of them and their number in it, then "
+        "the column with most of them "
         "and their number in it.",
-        "Find the row and the column in which most cells {contain}. Answer with the row, its count, the column and its count.",
-        held_out="Let a line's count be the number of its cells that {contain}. State the row of maximum count, that count, the column of maximum "
+        "Find the row and the column in which most cells {contain}. Answer with the row, its count, the column and "
+        "its count.",
+        held_out="Let a line's count be the number of its cells that {contain}. State the row of maximum count, that "
+        "count, the column of maximum "
         "count, and that count.",
     )
 
@@ -169,9 +175,11 @@ class Around(Kind):
 
     task = Phrase(
         "For each of the cells {cells}, in this order: how many of the up to eight cells around it {contain}?",
-        "Count, around each of {cells}, the up to eight neighbouring cells (diagonal ones included) that {contain}. Give the numbers in this order.",
+        "Count, around each of {cells}, the up to eight neighbouring cells (diagonal ones included) that {contain}. "
+        "Give the numbers in this order.",
         "How many cells that touch {cells}, at a side or a corner, {contain}? Give one number per cell, in this order.",
-        held_out="Give, in order of the list {cells}, the number of cells in the 3x3 neighbourhood, centre excluded, that {contain}.",
+        held_out="Give, in order of the list {cells}, the number of cells in the 3x3 neighbourhood, centre excluded, "
+        "that {contain}.",
     )
 
     def ask(self, rng: Stream, source: Source, state: JSON, depth: int) -> tuple[JSON, JSON] | None:
@@ -213,7 +221,8 @@ class Areas(Connected):
     rules = (_SIDES,)
     task = Phrase(
         "The cells that {contain} form connected areas. Give the sizes of all areas, from the largest to the smallest.",
-        "Take all cells that {contain}. Into which connected areas do they fall? List the numbers of cells of the areas, largest first.",
+        "Take all cells that {contain}. Into which connected areas do they fall? List the numbers of cells of the "
+        "areas, largest first.",
         "How large are the connected areas of cells that {contain}? Give every size, in decreasing order.",
         held_out="List the component sizes, in non-increasing order, of the set of cells that {contain}.",
     )
@@ -245,13 +254,17 @@ class Reach(Connected):
 
     rules = (_SIDES,)
     task = Phrase(
-        "You walk from cell to neighbouring cell, only over cells that {contain}. How many steps does the shortest way from {start} to {goal} "
+        "You walk from cell to neighbouring cell, only over cells that {contain}. How many steps does the shortest "
+        "way from {start} to {goal} "
         "have, and how many cells can be reached from {start}, {start} included? Give both numbers.",
-        "A walk leads over neighbouring cells that {contain}, and over no others. Give the smallest number of steps from {start} to {goal}, then "
+        "A walk leads over neighbouring cells that {contain}, and over no others. Give the smallest number of steps "
+        "from {start} to {goal}, then "
         "the number of cells that a walk from {start} can visit ({start} counts).",
-        "Only cells that {contain} may be entered, in steps to a neighbour. State the length of a shortest path from {start} to {goal} in steps, and the "
+        "Only cells that {contain} may be entered, in steps to a neighbour. State the length of a shortest path from "
+        "{start} to {goal} in steps, and the "
         "size of the area that contains {start}.",
-        held_out="In the graph of neighbouring cells that {contain}, give the distance from {start} to {goal} and the size of the component of {start}.",
+        held_out="In the graph of neighbouring cells that {contain}, give the distance from {start} to {goal} and "
+        "the size of the component of {start}.",
     )
 
     def ask(self, rng: Stream, source: Source, state: JSON, depth: int) -> tuple[JSON, JSON] | None:
@@ -285,13 +298,18 @@ class Slide(Connected):
     """Where a marker stops that slides over the board."""
 
     task = Phrase(
-        "A marker starts in {start} and slides {ways}, one after the other. Each slide goes on as long as the next cell is on the board and is one of "
-        "those that {contain}. In which cell does the marker stop, and over how many cells did it move in total? Give both.",
-        "Put a marker in {start} and slide it {ways}, in this order. A slide stops before the edge of the board and before a cell that is not among those "
+        "A marker starts in {start} and slides {ways}, one after the other. Each slide goes on as long as the next "
+        "cell is on the board and is one of "
+        "those that {contain}. In which cell does the marker stop, and over how many cells did it move in total? "
+        "Give both.",
+        "Put a marker in {start} and slide it {ways}, in this order. A slide stops before the edge of the board and "
+        "before a cell that is not among those "
         "that {contain}. Give the final cell and the total number of steps.",
-        "Starting in {start}, a marker makes these slides: {ways}. It can enter only cells that {contain}, and each slide takes it as far as possible. "
+        "Starting in {start}, a marker makes these slides: {ways}. It can enter only cells that {contain}, and each "
+        "slide takes it as far as possible. "
         "Answer with the cell where it ends and with the number of cells it has entered, counted with repetition.",
-        held_out="Slide a marker from {start} as far as possible in the successive directions {ways}, where only cells that {contain} can be entered. State "
+        held_out="Slide a marker from {start} as far as possible in the successive directions {ways}, where only "
+        "cells that {contain} can be entered. State "
         "its final cell and the total number of single-cell steps.",
     )
 
@@ -330,53 +348,11 @@ class Slide(Connected):
         return {"start": cell_name(start), "ways": listed(ask["ways"]), "contain": containing(view, view.at(start))}
 
 
-def around(view: View, cell: Cell, symbol: str) -> int:
-    """How many of the eight cells around one show a symbol."""
-    near = [(cell[0] + r, cell[1] + c) for r, c in _ROUND]
-    return sum(inside(view, one) and view.at(one) == symbol for one in near)
-
-
-def inside(view: View, cell: Cell) -> bool:
-    """Whether a cell is on the board."""
-    return 0 <= cell[0] < len(view.rows) and 0 <= cell[1] < len(view.rows[0])
-
-
-def distances(view: View, start: Cell) -> dict[Cell, int]:
-    """Steps to the cells that are connected with one by cells of its content."""
-    found, queue, symbol = {start: 0}, deque([start]), view.at(start)
-    while queue:
-        r, c = queue.popleft()
-        for down, right in WAYS.values():
-            to = (r + down, c + right)
-            if to not in found and inside(view, to) and view.at(to) == symbol:
-                found[to] = found[r, c] + 1
-                queue.append(to)
-    return found
-
-
-def sizes(view: View, symbol: str) -> list[int]:
-    """Sizes of the connected areas of a symbol, largest first."""
-    seen: set[Cell] = set()
-    found = []
-    for cell in view.cells():
-        if view.at(cell) == symbol and cell not in seen:
-            area = distances(view, cell)
-            seen |= area.keys()
-            found.append(len(area))
-    return sorted(found, reverse=True)
-
-
-def slid(view: View, cell: Cell, way: str) -> Iterator[Cell]:
-    """The cells that a slide enters, in order."""
-    down, right = WAYS[way]
-    symbol, to = view.at(cell), (cell[0] + down, cell[1] + right)
-    while inside(view, to) and view.at(to) == symbol:
-        yield to
-        to = (to[0] + down, to[1] + right)
-
-
 def _maxima(view: View, symbol: str) -> tuple[int, int, int, int] | None:
-    """The fullest row and column with their counts; None if they are not unique."""
+    """The fullest row and column with their counts.
+
+    None if they are not unique.
+    """
     rows = [sum(sign == symbol for sign in row) for row in view.rows]
     columns = [sum(sign == symbol for sign in column) for column in zip(*view.rows, strict=True)]
     if rows.count(max(rows)) > 1 or columns.count(max(columns)) > 1:

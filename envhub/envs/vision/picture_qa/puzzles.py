@@ -47,11 +47,15 @@ _BUDGET: Final = 4_000
 _TRIES: Final = 60
 
 _BOXES: Final = Phrase(
-    "The grid is divided into boxes of {box_height} rows and {box_width} columns. Each box contains each of the numbers 1 to {size} "
+    "The grid is divided into boxes of {box_height} rows and {box_width} columns. Each box contains each of the "
+    "numbers 1 to {size} "
     "exactly once.",
-    "Boxes of {box_height} rows and {box_width} columns divide the grid. Each box uses all numbers from 1 to {size}, each once.",
-    "In each of the boxes of {box_height} rows and {box_width} columns, the numbers 1 to {size} occur exactly once each.",
-    held_out="Boxes of {box_height} rows and {box_width} columns tile the grid; each holds a permutation of 1 to {size}.",
+    "Boxes of {box_height} rows and {box_width} columns divide the grid. Each box uses all numbers from 1 to {size}, "
+    "each once.",
+    "In each of the boxes of {box_height} rows and {box_width} columns, the numbers 1 to {size} occur exactly once "
+    "each.",
+    held_out="Boxes of {box_height} rows and {box_width} columns tile the grid; each holds a permutation of 1 to "
+    "{size}.",
 )
 
 

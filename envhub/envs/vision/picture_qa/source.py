@@ -20,6 +20,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.families.pieces import EMPTY, Picture, Pieces
 from envhub.scenes import Scene
+from envhub.scenes.grid import Tile, counted, grid, lettered
 
 Rows = Sequence[Sequence[str]]
 Cell = tuple[int, int]
@@ -32,7 +33,7 @@ class View(NamedTuple):
     """What there is to see in a position.
 
     Attributes:
-        rows: The symbols of the cells, ``EMPTY`` where there is none.
+        rows: The symbols of the cells, ``EMPTY`` for an empty cell.
         words: The word for each symbol that is not its own word.
         pieces: Everything as data of a prompt.
         scene: Everything as a picture.
@@ -91,7 +92,10 @@ class Played(Source):
 
     @abstractmethod
     def legal(self, state: JSON) -> list[str]:
-        """The legal moves in a fixed order; none if the game is over."""
+        """The legal moves in a fixed order.
+
+        Empty if the game is over.
+        """
 
     @abstractmethod
     def candidates(self, state: JSON) -> list[str]:
@@ -106,9 +110,9 @@ class Played(Source):
         return self.draw(rng, level)
 
     def best(self, state: JSON) -> tuple[str, str] | None:
-        """The only best move, with what it reaches; None if it is not the only one.
+        """The only best move, and a number that the question asks for.
 
-        The second part is a number that the question asks for as well.
+        None if several moves are best.
         """
         return None
 
@@ -141,24 +145,35 @@ class Puzzle(Source):
 
     @abstractmethod
     def content(self, state: JSON, cell: int) -> JSON:
-        """The content of a cell; None if it is open."""
+        """The content of a cell, or None."""
 
     @abstractmethod
     def checker(self, state: JSON) -> Callable[[Sequence[int]], bool]:
-        """A function that says whether values of all cells keep the rules.
+        """A function that says whether values keep the rules.
 
         It is fast for values that differ in few cells from those of the position.
         """
 
     @abstractmethod
     def solutions(self, state: JSON) -> list[Sequence[int]] | None:
-        """Up to two ways to fill the open cells; None if that takes too long."""
+        """Up to two ways to fill the open cells.
+
+        None if that takes too long.
+        """
 
 
 def board(rows: Rows, words: Mapping[str, str], empty: str = "an empty cell") -> Picture:
-    """The rows as a piece of a prompt, with the meaning of its symbols."""
+    """The rows as a piece of a prompt.
+
+    The meaning of its symbols.
+    """
     legend = {symbol: f"{'an' if word[0] in 'aeiou' else 'a'} {word}" for symbol, word in words.items()}
     return Picture("Board", [list(row) for row in rows], empty, legend)
+
+
+def plain_board(shown: list[str], signs: dict[str, Tile]) -> Scene:
+    """A board with its rows and columns numbered."""
+    return grid(lettered(shown, signs), columns=counted(len(shown[0])), lines=counted(len(shown)))
 
 
 def cell_name(cell: Cell) -> str:

@@ -1,1 +1,0 @@
-"""geometry-v0: exact questions about drawn figures."""
