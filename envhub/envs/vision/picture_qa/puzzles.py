@@ -102,7 +102,7 @@ class Board(Source):
         first = pieces[at]
         assert isinstance(first, Picture)
         rows = [[entries.get(r * width + c, first.symbols[r][c]) for c in range(width)] for r in range(height)]
-        legend = {**first.legend, **board(rows, {s: w for s, w in self.words.items() if s in entries.values()}).legend}
+        legend = {**first.legend, **board(rows, self.words).legend}
         pieces[at] = first._replace(symbols=rows, legend=legend, empty="an empty cell")
         signs = {**self.cells.signs, **MARKS}
         scene = seen(height, width, pieces, signs, self.cells.marks(problem), numbered=True)
@@ -322,7 +322,7 @@ def _checker(cells: Cells, problem: JSON, values: Sequence[int]) -> Callable[[Se
     return lambda made: all(law.holds(tuple(made)) for law in laws)
 
 
-_WALLS: Final = {str(n): f"wall {n}" for n in range(5)}
+_WALLS: Final = {str(n): f"wall with a {n}" for n in range(5)}
 
 
 def puzzles() -> dict[str, Source]:
