@@ -33,13 +33,13 @@ def drawn(kind: str, source: str, level: int, seed: int) -> Instance | None:
 
 def board_of(text: str) -> list[list[str]]:
     """The first board in a prompt in the plain wording."""
-    block = re.search(r"(?:Grid|Board|Numbers|Tiles)[^\n]*:\n((?:[^\n]+\n)+)", text)
+    block = re.search(r"^(?:Grid|Board|Numbers):\n((?:[^\n]+\n)+)", text, re.MULTILINE)
     assert block, text
     rows = [line.split() for line in block[1].splitlines()]
     width = Counter(map(len, rows[:3])).most_common(1)[0][0]
     kept = []
     for row in rows:
-        if len(row) != width or row[:2] == ["A", "dot"]:
+        if len(row) != width or row[:2] == ["A", "dot"] or row[1:2] == ["is"]:
             break
         kept.append(row)
     return kept
