@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import envhub
 from envhub.core.seeding import Stream
 from envhub.envs.vision.chart_qa.data import SEVERAL, TYPES, draw
@@ -14,7 +16,7 @@ def test_right_items_pass_and_wrong_ones_do_not() -> None:
     for seed in range(20):
         env.reset(seed=seed)
         assert env.fork().step(env.solve())[1] == 1.0
-        for wrong in env.environment.mistakes(env.episode.instance):
+        for wrong in cast(Any, env.environment).mistakes(env.episode.instance):
             assert env.fork().step(f"<answer>{wrong}</answer>")[1] == 0.0
 
 

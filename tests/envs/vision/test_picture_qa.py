@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from typing import Any, cast
 
 import pytest
 
@@ -21,7 +22,7 @@ LOOKS = ("count", "where", "around", "areas", "reach", "slide", "at", "busiest")
 
 
 def drawn(kind: str, source: str, level: int, seed: int) -> Instance | None:
-    rng, p = Stream(bytes([seed, level]), kind, source), PictureQA.Params.at(level)
+    rng, p = Stream(bytes([seed, level]), kind, source), cast(Any, PictureQA.Params.at(level))
     state = KINDS[kind].position(rng, SOURCES[source], level)
     asked = None if state is None else KINDS[kind].ask(rng, SOURCES[source], state, p.depth)
     if asked is None:
@@ -55,7 +56,7 @@ def solved(text: str, kind: str) -> list[str] | None:
     """A second implementation: it reads the text of the plain wording, and nothing else."""
     rows, task = board_of(text), text.split("\n\n")[0]
     cells = {(r + 1, c + 1): sign for r, row in enumerate(rows) for c, sign in enumerate(row)}
-    named = [tuple(map(int, one)) for one in re.findall(r"r(\d+)c(\d+)", task)]
+    named = [(int(r), int(c)) for r, c in re.findall(r"r(\d+)c(\d+)", task)]
     said = re.search(
         r"(?:contain an? ([^.,?]+?)|contain ([^ .,?]+)|are (empty)|are ([a-z ]+ cell)s)(?: in |[.,?]| form)", task
     )
@@ -63,7 +64,7 @@ def solved(text: str, kind: str) -> list[str] | None:
     same = {cell for cell, here in cells.items() if here == sign}
     if kind == "at":
         words = [cells[cell] for cell in named]
-        meant = {s: w for s, w in re.findall(r"(?:^|[ \n])(\S+) is an? ([^.\n]+)\.", text)}
+        meant = dict(re.findall(r"(?:^|[ \n])(\S+) is an? ([^.\n]+)\.", text))
         return ["empty" if word == "." else meant.get(word, word) for word in words]
     if kind == "count":
         lines = re.findall(r"(row|column) (\d+)|(the whole board)", task)
@@ -203,5 +204,5 @@ def test_a_wrong_item_is_not_accepted() -> None:
     for seed in range(10):
         env.reset(seed=seed)
         assert env.fork().step(env.solve())[1] == 1.0
-        for wrong in env.environment.mistakes(env.episode.instance):
+        for wrong in cast(Any, env.environment).mistakes(env.episode.instance):
             assert env.fork().step(f"<answer>{wrong}</answer>")[1] == 0.0
