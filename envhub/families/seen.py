@@ -11,7 +11,7 @@ from typing import Final
 
 from envhub.families.pieces import EMPTY, Facts, Numbers, Picture, Pieces, letters
 from envhub.scenes import Scene, Shape
-from envhub.scenes.grid import Sides, Tile, grid
+from envhub.scenes.grid import Sides, Tile, counted, grid
 
 Signs = Mapping[str, Tile]
 """How symbols look that are not simply written."""
@@ -26,6 +26,7 @@ def seen(
     signs: Signs = SIGNS,
     over: Sequence[Shape] = (),
     sides: Sides | None = None,
+    numbered: bool = False,
 ) -> Scene:
     """The board of a puzzle with everything that can be drawn.
 
@@ -36,6 +37,7 @@ def seen(
         signs: How symbols look that are not simply written.
         over: Further shapes on the board.
         sides: Clues beside the board, besides those among the pieces.
+        numbered: Whether rows and columns have their numbers beside the board.
     """
     boards = [piece for piece in pieces if isinstance(piece, Picture)]
     regions = next((board.regions for board in boards if board.regions), ())
@@ -50,7 +52,8 @@ def seen(
         ]
         for r, row in enumerate(symbols)
     ]
-    return grid(rows, regions=regions, sides={**beside, **(sides or {})}, over=over)
+    columns, lines = (counted(width), counted(height)) if numbered else ((), ())
+    return grid(rows, regions=regions, sides={**beside, **(sides or {})}, over=over, columns=columns, lines=lines)
 
 
 def with_looks(pieces: Pieces, signs: Signs) -> Pieces:

@@ -81,7 +81,8 @@ def grid(
     shapes: list[Shape] = [Text(_MARGIN, _MARGIN + _TITLE // 2, title, _TITLE, anchor="start")] if title else []
     frame = [Rect(0, 0, width * CELL, height * CELL, None, "ink", 3)] if framed else []
     shapes += (moved(shape, left, top) for shape in chain(_board(rows, regions), frame, over))
-    shapes += _names(columns, lines, left, top)
+    outer = left - _across(sides.get("left", ())), top - _down(sides.get("top", ()))
+    shapes += _names(columns, lines, left, top, outer)
     shapes += _beside(sides, left, top, width, height)
     return Scene(across, down, tuple(shapes))
 
@@ -162,11 +163,14 @@ def _tints(regions: Sequence[int], height: int, width: int) -> list[str]:
     return [f"tint{chosen[label]}" for label in regions]
 
 
-def _names(columns: Sequence[str], lines: Sequence[str], left: int, top: int) -> Iterator[Shape]:
+def _names(
+    columns: Sequence[str], lines: Sequence[str], left: int, top: int, outer: tuple[int, int]
+) -> Iterator[Shape]:
+    """Names of columns and rows, further out than the clues."""
     for at, name in enumerate(columns):
-        yield Text(left + at * CELL + CELL // 2, top - _LABEL // 2 - 2, name, 12, "faint")
+        yield Text(left + at * CELL + CELL // 2, outer[1] - _LABEL // 2 - 2, name, 12, "faint")
     for at, name in enumerate(lines):
-        yield Text(left - _LABEL // 2 - 2, top + at * CELL + CELL // 2, name, 12, "faint")
+        yield Text(outer[0] - _LABEL // 2 - 2, top + at * CELL + CELL // 2, name, 12, "faint")
 
 
 def _beside(sides: Sides, left: int, top: int, width: int, height: int) -> Iterator[Shape]:

@@ -1,0 +1,1 @@
+"""chart-qa-v0: questions about charts."""

@@ -1,0 +1,1 @@
+"""picture-qa-v0: questions about positions of games and puzzles."""
