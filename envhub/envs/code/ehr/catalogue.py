@@ -77,7 +77,8 @@ CONDITIONS: Final[Mapping[str, Disease]] = {
         "atrial fibrillation", 10, False, ("apixaban", "warfarin", "metoprolol"), ("INR", "K"),
         ("electrical cardioversion", "echocardiography"),
     ),
-    "I50": Disease("heart failure", 9, False, ("furosemide", "metoprolol", "lisinopril"), ("BNP", "NA", "K"), ("echocardiography",)),
+    "I50": Disease("heart "
+    "failure", 9, False, ("furosemide", "metoprolol", "lisinopril"), ("BNP", "NA", "K"), ("echocardiography",)),
     "J18": Disease("pneumonia", 14, True, ("amoxicillin", "ceftriaxone"), ("CRP",), ("chest radiography",)),
     "J44": Disease("COPD", 11, False, ("tiotropium", "prednisolone"), ("CRP",), ("spirometry", "chest radiography")),
     "J45": Disease("asthma", 9, False, ("salbutamol", "prednisolone"), ("CRP",), ("spirometry",)),

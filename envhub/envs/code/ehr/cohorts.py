@@ -9,7 +9,7 @@ A condition is about the alias ``p`` of ``patients``. Its words follow "patients
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from envhub.core.seeding import Stream
@@ -60,7 +60,7 @@ class Condition:
     topic: str
     words: str
     sql: str
-    focus: Focus = Focus()
+    focus: Focus = field(default_factory=Focus)
     readings: tuple[str, ...] = ()
 
 
@@ -179,7 +179,8 @@ def _active(d: Drawing) -> Condition:
     on = day_text(day)
     sql = (
         f"EXISTS (SELECT 1 FROM conditions c WHERE c.patient_id = p.patient_id AND c.code = '{code}' AND "
-        f"[c.onset_date [<=~<] '{on}'~1] AND [(c.resolved_date IS NULL OR c.resolved_date [>~>=] '{on}')~c.resolved_date IS NULL~1])"
+        f"[c.onset_date [<=~<] '{on}'~1] AND [(c.resolved_date IS NULL OR c.resolved_date [>~>=] "
+        f"'{on}')~c.resolved_date IS NULL~1])"
     )
     words = f"who had active {CONDITIONS[code].name} on {on}"
     return Condition("active", words, sql, Focus(codes=(code,), days=(day,)), ("active",))
@@ -214,7 +215,10 @@ def _age(d: Drawing) -> Condition:
 
 def _drug(d: Drawing) -> Condition:
     drug = d.rng.choice(list(DRUGS))
-    sql = f"EXISTS (SELECT 1 FROM prescriptions x WHERE x.patient_id = p.patient_id AND {drug_of(drug)}[~ AND x.stop_date IS NULL])"
+    sql = (
+        f"EXISTS (SELECT 1 FROM prescriptions x WHERE x.patient_id = p.patient_id AND {drug_of(drug)}[~ AND "
+        "x.stop_date IS NULL])"
+    )
     same = [each for each, about in DRUGS.items() if about.group == DRUGS[drug].group]
     return Condition("drug", f"who were ever prescribed {drug}", sql, Focus(drugs=(drug, *same[:2])))
 
@@ -261,7 +265,10 @@ def _visits(d: Drawing) -> Condition:
 def _ever_beyond(d: Drawing) -> Condition:
     test = d.rng.choice(list(TESTS))
     words, sign, bound = beyond(d, test)
-    sql = f"EXISTS (SELECT 1 FROM lab_results r WHERE r.patient_id = p.patient_id AND {is_result('r', test)} AND {value_of('r', test, d.mixed)} {sign})"
+    sql = (
+        f"EXISTS (SELECT 1 FROM lab_results r WHERE r.patient_id = p.patient_id AND {is_result('r', test)} AND "
+        f"{value_of('r', test, d.mixed)} {sign})"
+    )
     words = f"who ever had {an(TESTS[test].name)} result {words}"
     return Condition("lab", words, sql, Focus(bounds={test: (bound,)}), lab_readings(test, d.mixed))
 
@@ -270,7 +277,8 @@ def _latest_beyond(d: Drawing) -> Condition:
     test = d.rng.choice(list(TESTS))
     words, sign, bound = beyond(d, test)
     sql = (
-        f"(SELECT {value_of('r', test, d.mixed)} FROM lab_results r WHERE r.patient_id = p.patient_id AND {is_result('r', test)} "
+        f"(SELECT {value_of('r', test, d.mixed)} FROM lab_results r WHERE r.patient_id = p.patient_id AND "
+        f"{is_result('r', test)} "
         f"ORDER BY [r.taken_at DESC~r.taken_at~r.result_id DESC] LIMIT 1) {sign}"
     )
     words = f"whose latest {TESTS[test].name} result is {words.removeprefix('of ')}"

@@ -54,13 +54,14 @@ def _share(d: Drawing) -> Draft:
 def _encounters(d: Drawing) -> Draft:
     kind, year = d.rng.choice(ENCOUNTERS), d.year()
     asks = (
-        f"How many {kind} encounters that started in {year} did {{patients}} have in total?",
-        f"Count the {kind} encounters of {{patients}} that started in {year}.",
+        f"How many {kind} encounters started in {year} and belong to {{patients}}?",
+        f"Consider {{patients}}. How many of their {kind} encounters started in {year}?",
         f"Total number of {kind} encounters with a start in {year}, of {{patients}}?",
     )
     template = (
         "SELECT COUNT([*~DISTINCT e.patient_id]) FROM encounters e JOIN patients p ON p.patient_id = e.patient_id "
-        f"WHERE [e.kind = '{kind}'~1] AND [strftime('%Y', e.started_at) = '{year}'~strftime('%Y', e.ended_at) = '{year}'~1] AND COHORT"
+        f"WHERE [e.kind = '{kind}'~1] AND [strftime('%Y', e.started_at) = '{year}'~strftime('%Y', e.ended_at) = "
+        f"'{year}'~1] AND COHORT"
     )
     if kind != "inpatient":
         template = template.replace(f"~strftime('%Y', e.ended_at) = '{year}'", "")
@@ -71,8 +72,8 @@ def _mean_result(d: Drawing) -> Draft:
     test, year = d.rng.choice(list(TESTS)), d.year()
     in_ = in_units(test)
     asks = (
-        f"What is the mean{in_} of all {TESTS[test].name} results of {{patients}} that were taken in {year}?",
-        f"Give the average{in_} of the {TESTS[test].name} results of {year}, over all results of {{patients}}.",
+        f"Consider all {TESTS[test].name} results of {year} from {{patients}}. What is their mean{in_}?",
+        f"What is the average{in_} of all {TESTS[test].name} results that were taken in {year} from {{patients}}?",
         f"Mean {TESTS[test].name}{in_} over all results taken in {year} from {{patients}}?",
     )
     value = value_of("r", test, d.mixed)
@@ -90,14 +91,16 @@ def _median_latest(d: Drawing) -> Draft:
     test = d.rng.choice(list(TESTS))
     in_ = in_units(test)
     asks = (
-        f"Take the latest {TESTS[test].name} result of each of the {{patients}} that have one. What is the median{in_}?",
+        f"Consider {{patients}}, and take the latest {TESTS[test].name} result of each one who has a result. What is "
+        f"the median{in_}?",
         f"What is the median{in_} of the latest {TESTS[test].name} results, one for each of the {{patients}} with a result?",
         f"Median{in_} of the latest {TESTS[test].name} result per patient, among {{patients}}?",
     )
     value = value_of("r", test, d.mixed)
     template = (
         "SELECT AVG(w.v) FROM (SELECT v.v AS v, ROW_NUMBER() OVER (ORDER BY v.v) AS k, COUNT(*) OVER () AS n FROM ("
-        f"SELECT {value} AS v, ROW_NUMBER() OVER (PARTITION BY r.patient_id ORDER BY [r.taken_at DESC~r.taken_at~r.result_id DESC]) AS at "
+        f"SELECT {value} AS v, ROW_NUMBER() OVER (PARTITION BY r.patient_id ORDER BY [r.taken_at "
+        f"DESC~r.taken_at~r.result_id DESC]) AS at "
         f"FROM lab_results r JOIN patients p ON p.patient_id = r.patient_id WHERE {is_result('r', test)} AND COHORT"
         ") v WHERE [v.at = 1~1]) w WHERE [w.k IN ((w.n + 1) / 2, (w.n + 2) / 2)~w.k = (w.n + 1) / 2~w.k = (w.n + 2) / 2~1]"
     )
@@ -122,7 +125,8 @@ def _out_of_range(d: Drawing) -> Draft:
     )
     outside = f"({value} [<~<=] [{low}~t.low_f~t.low_m] OR {value} [>~>=] [{high}~t.high_f~t.high_m])"
     template = (
-        f"SELECT AVG(CASE WHEN {outside} THEN 100.0 ELSE 0 END) FROM lab_results r JOIN patients p ON p.patient_id = r.patient_id "
+        f"SELECT AVG(CASE WHEN {outside} THEN 100.0 ELSE 0 END) FROM lab_results r JOIN patients p ON p.patient_id = "
+        f"r.patient_id "
         f"JOIN lab_tests t ON t.test_id = r.test_id WHERE {is_result('r', test)} AND COHORT"
     )
     bounds = tuple(sorted({*TESTS[test].low, *TESTS[test].high}))
@@ -137,7 +141,7 @@ def _route(d: Drawing) -> Draft:
     route = d.rng.choice(DRUGS[drug].routes)
     asks = (
         f"How many prescriptions of {drug} to {{patients}} are {route}?",
-        f"Count the {route} prescriptions of {drug} that were written for {{patients}}.",
+        f"How many {route} prescriptions of {drug} were written for {{patients}}?",
         f"Number of prescriptions of {drug} by {route} route, to {{patients}}?",
     )
     template = (
@@ -190,11 +194,14 @@ def _stopped_early(d: Drawing) -> Draft:
     group, limit = d.rng.choice(GROUPS), d.rng.choice((7, 10, 14, 30, 60, 90))
     asks = (
         f"What percentage of the prescriptions of {an(group)} to {{patients}} were stopped within {limit} days of their start?",
-        f"Of all prescriptions of {an(group)} to {{patients}}, which percentage was stopped at most {limit} days after the start?",
-        f"Prescriptions of {an(group)} to {{patients}} with a stop <= {limit} days after the start, in per cent of all of them?",
+        f"Of all prescriptions of {an(group)} to {{patients}}, which percentage was stopped at most {limit} days "
+        f"after the start?",
+        f"Prescriptions of {an(group)} to {{patients}} with a stop <= {limit} days after the start, in per cent of "
+        f"all of them?",
     )
     template = (
-        f"SELECT AVG(CASE WHEN {days('x.start_date', 'x.stop_date')} [<=~<] {limit} THEN 100.0 ELSE 0 END) FROM prescriptions x "
+        f"SELECT AVG(CASE WHEN {days('x.start_date', 'x.stop_date')} [<=~<] {limit} THEN 100.0 ELSE 0 END) FROM "
+        f"prescriptions x "
         f"JOIN patients p ON p.patient_id = x.patient_id WHERE {class_of(group)} AND COHORT[~ AND x.stop_date IS NOT NULL]"
     )
     focus = Focus(drugs=class_drugs(group), gaps=(limit,))
@@ -210,7 +217,8 @@ def _age_at_onset(d: Drawing) -> Draft:
         f"Mean age at first onset of {name}, over {{patients}} with the diagnosis?",
     )
     template = (
-        f"SELECT AVG({age_on('f.onset')}) FROM patients p JOIN (SELECT c.patient_id AS patient_id, [MIN~MAX](c.onset_date) AS onset "
+        f"SELECT AVG({age_on('f.onset')}) FROM patients p JOIN (SELECT c.patient_id AS patient_id, "
+        f"[MIN~MAX](c.onset_date) AS onset "
         f"FROM conditions c WHERE c.code = '{code}' GROUP BY c.patient_id) f ON f.patient_id = p.patient_id WHERE COHORT"
     )
     return Draft(asks, ("the mean age in years",), template, focus=Focus(codes=(code,)), readings=("age",))
@@ -219,13 +227,15 @@ def _age_at_onset(d: Drawing) -> Draft:
 def _stay_days(d: Drawing) -> Draft:
     year = d.year()
     asks = (
-        f"What is the mean length in days of the inpatient stays of {{patients}} that began in {year}?",
-        f"How many days did inpatient stays of {{patients}} last on average, counting stays with admission in {year}?",
+        f"Consider {{patients}}. What is the mean length in days of their inpatient stays that began in {year}?",
+        f"How many days did inpatient stays with admission in {year} last on average, among {{patients}}?",
         f"Mean length of stay (days) of {{patients}}, inpatient stays admitted in {year}?",
     )
     template = (
-        f"SELECT AVG({days('e.started_at', 'e.ended_at', times=True)}) FROM encounters e JOIN patients p ON p.patient_id = e.patient_id "
-        f"WHERE [e.kind = 'inpatient'~1] AND [strftime('%Y', e.started_at) = '{year}'~strftime('%Y', e.ended_at) = '{year}'~1] AND COHORT"
+        f"SELECT AVG({days('e.started_at', 'e.ended_at', times=True)}) FROM encounters e JOIN patients p ON "
+        f"p.patient_id = e.patient_id "
+        f"WHERE [e.kind = 'inpatient'~1] AND [strftime('%Y', e.started_at) = '{year}'~strftime('%Y', e.ended_at) = "
+        f"'{year}'~1] AND COHORT"
     )
     focus = Focus(kind="inpatient", days=year_days(year))
     return Draft(asks, ("the mean number of days",), template, focus=focus, readings=("days", "open"))
@@ -239,9 +249,11 @@ def _allergy_conflict(d: Drawing) -> Draft:
     asks = (
         f"How many prescriptions of {an(group)} were written for {{patients}} on or after the day on which a note first stated "
         f"that the patient is allergic to {substance}?",
-        f"Consider {{patients}} of whom a note states that they are allergic to {substance}. How many prescriptions of {an(group)} "
+        f"Consider {{patients}} of whom a note states that they are allergic to {substance}. How many prescriptions "
+        f"of {an(group)} "
         "start on or after the day of the first such note?",
-        f"Number of prescriptions of {an(group)} to {{patients}} with start >= date of the first note that states the patient's own "
+        f"Number of prescriptions of {an(group)} to {{patients}} with start >= date of the first note that states the "
+        f"patient's own "
         f"allergy to {substance}?",
     )
     states = any_of([each.format(substance) for each in ALLERGIC])

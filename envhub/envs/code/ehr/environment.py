@@ -1,82 +1,40 @@
 """ehr-v0: answer questions about hospital records with a query or a program.
 
-Action: tool calls. ``sql`` and ``python`` look at a generated database of patients, encounters, diagnoses, drugs, laboratory
-results, procedures and notes; together they may be called a counted number of times. ``submit_sql`` or ``submit_python`` ends the
-task. What is submitted is run in the sandbox on hidden databases with other patients, and its rows are compared here: score 1 if
-they are right on all of them, else 0. The component ``passed`` is the share that was right, ``tool_calls`` counts the calls.
+Action: tool calls. ``sql`` and ``python`` look at a generated database of patients, encounters, diagnoses, drugs,
+laboratory results, procedures and notes; together they may be called a counted number of times. ``submit_sql`` or
+``submit_python`` ends the task. What is submitted is run in the sandbox on hidden databases with other patients, and its
+rows are compared here: score 1 if they are right on all of them, else 0. The component ``passed`` is the share that was
+right, ``tool_calls`` counts the calls.
 
-A task is drawn only if every near miss of its query (a wrong bound, a forgotten condition, a missing DISTINCT, a wrong end of a time
-window, cancelled results, unconverted units) gives other rows on some hidden database, and if at least three answers differ.
+A task is drawn only if every near miss of its query (a wrong bound, a forgotten condition, a missing DISTINCT, a wrong end
+of a time window, cancelled results, unconverted units) gives other rows on some hidden database, and if at least three
+answers differ.
 
-Difficulty: questions that need a longer query; from level 4 on results in several units, from level 5 on columns that only the
-database explains, from level 6 on facts that stand in notes only; 200 to 5,000 patients. Effort is the length of the query in words
-and signs. Two problems with the same question are the same, as the answer is a query.
+Difficulty: questions that need a longer query; from level 4 on results in several units, from level 5 on columns that only
+the database explains, from level 6 on facts that stand in notes only; 200 to 5,000 patients. Effort is the length of the
+query in words and signs. Two problems with the same question are the same, as the answer is a query.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
-from pydantic import Field, model_validator
-
-from envhub.authoring import BaseParams, Staged, ToolEnv, tool, write_call
+from envhub.authoring import Staged, ToolEnv, tool, write_call
 from envhub.authoring.wording import Statement
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.ehr import judging, wording
 from envhub.envs.code.ehr.database import visible_file
-from envhub.envs.code.ehr.kinds import KINDS
-from envhub.envs.code.ehr.questions import Question, draw_question
+from envhub.envs.code.ehr.kinds import draw_fitting, length
+from envhub.envs.code.ehr.parameters import Params
 from envhub.envs.code.ehr.separating import separate
 from envhub.envs.code.ehr.templates import right
 from envhub.sandbox.resource import Effects, Jobs, Sessions, describe_result, run_command
 
-_LEVELS: Final = (
-    (20, 50, 200),
-    (40, 65, 300),
-    (55, 80, 500),
-    (70, 95, 800),
-    (85, 112, 1000),
-    (98, 128, 1500),
-    (112, 145, 2000),
-    (128, 165, 3000),
-    (145, 190, 4000),
-    (170, 300, 5000),
-)
 _SHOWN: Final = 6000
-_TRIES: Final = 6
 _TRIED: Final = 4
-_WORD: Final = re.compile(r"'[^']*'|\w+|[<>=!]+|[^\s\w]")
-
-
-class Params(BaseParams):
-    """The question, the database and the budget."""
-
-    least: int = Field(40, ge=0, le=400, description="words and signs of the reference query, at least")
-    most: int = Field(80, ge=30, le=500, description="and at most")
-    patients: int = Field(200, ge=20, le=10_000, description="patients of the database that can be seen")
-    documented: bool = Field(True, description="whether the prompt explains every column")
-    mixed: bool = Field(False, description="whether results are given in several units")
-    notes: bool = Field(False, description="whether facts may stand in notes only")
-    calls: int = Field(10, ge=1, le=30, description="calls of sql and python together")
-
-    @model_validator(mode="after")
-    def _possible(self) -> Self:
-        if self.most < self.least:
-            raise ValueError("least <= most must hold")
-        return self
-
-    @classmethod
-    def at(cls, difficulty: int) -> Self:
-        """The parameters of a level."""
-        least, most, patients = _LEVELS[difficulty - 1]
-        return cls(
-            least=least, most=most, patients=patients, documented=difficulty < 5, mixed=difficulty > 3, notes=difficulty > 5,
-            calls=7 + difficulty,
-        )  # fmt: skip
 
 
 class Ehr(ToolEnv):
@@ -93,7 +51,7 @@ class Ehr(ToolEnv):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A question, and hidden databases on which every near miss fails."""
-        question = _fitting(rng, p)
+        question = draw_fitting(rng, p)
         if question is None:
             return None
         content: dict[str, JSON] = {
@@ -216,25 +174,7 @@ class Ehr(ToolEnv):
 
     def effort(self, inst: Instance) -> float:
         """Number of words and signs of the reference query."""
-        return float(_length(inst.key["query"]))
-
-
-def _length(query: str) -> int:
-    return len(_WORD.findall(query))
-
-
-def _fitting(rng: Stream, p: Any) -> Question | None:
-    """A question of the level's query length; all kinds that have one are equally likely."""
-    names = [name for name, kind in KINDS.items() if p.notes or not kind.notes]
-    rng.shuffle(names)
-    for name in names:
-        kind = KINDS[name]
-        for _ in range(_TRIES):
-            count = rng.between(kind.least, kind.most)
-            question = draw_question(rng, name, kind, count, mixed=p.mixed, notes=p.notes)
-            if p.least <= _length(right(question.template)) <= p.most:
-                return question
-    return None
+        return float(length(inst.key["query"]))
 
 
 def _program(query: str) -> str:

@@ -37,8 +37,10 @@ def _again(limit: int, next_: str) -> str:
 def _readmissions(d: Drawing) -> Draft:
     limit = d.rng.choice(_WAITS)
     asks = (
-        f"How many inpatient stays of {{patients}} were followed by another inpatient stay of the same patient within {limit} days?",
-        f"Count the inpatient stays of {{patients}} after whose discharge the patient was admitted again as an inpatient within {limit} days.",
+        f"Consider {{patients}}. How many of their inpatient stays were followed by another one of the same patient "
+        f"within {limit} days?",
+        f"Count the inpatient stays of {{patients}} after whose discharge the patient was admitted again as an "
+        f"inpatient within {limit} days.",
         f"Number of inpatient stays of {{patients}} with a readmission within {limit} days?",
     )
     template = (
@@ -52,7 +54,8 @@ def _readmissions(d: Drawing) -> Draft:
 def _readmission_rate(d: Drawing) -> Draft:
     limit = d.rng.choice(_WAITS)
     asks = (
-        f"For each department, what percentage of the ended inpatient stays of {{patients}} were followed by a readmission within {limit} days?",
+        f"Consider {{patients}}. For each department, what percentage of their ended inpatient stays were followed by "
+        f"a readmission within {limit} days?",
         f"Give, by department, the {limit}-day readmission rate in per cent of the ended inpatient stays of {{patients}}.",
         f"Per department: ended inpatient stays of {{patients}} with a readmission within {limit} days, in per cent?",
     )
@@ -68,8 +71,10 @@ def _readmission_rate(d: Drawing) -> Draft:
 def _emergency_return(d: Drawing) -> Draft:
     limit = d.rng.choice(_WAITS)
     asks = (
-        f"How many emergency encounters of {{patients}} were followed by an inpatient admission within {limit} days of their end?",
-        f"Count the emergency encounters of {{patients}} after whose end an inpatient stay of the patient began within {limit} days.",
+        f"Consider {{patients}}. How many of their emergency encounters were followed by an inpatient admission "
+        f"within {limit} days of the end?",
+        f"Count the emergency encounters of {{patients}} after whose end an inpatient stay of the patient began "
+        f"within {limit} days.",
         f"Number of emergency encounters of {{patients}} with a later inpatient admission <= {limit} days after their end?",
     )
     template = (
@@ -101,7 +106,8 @@ def _drug_after_result(d: Drawing) -> Draft:
     name = TESTS[test].name
     asks = (
         f"How many {{patients}} started {an(group)} within {limit} days after their first {name} result {words}?",
-        f"Count the {{patients}} for whom a prescription of {an(group)} starts 0 to {limit} days after the first {name} result {words}.",
+        f"Count the {{patients}} for whom a prescription of {an(group)} starts 0 to {limit} days after the first "
+        f"{name} result {words}.",
         f"Number of {{patients}} with a new prescription of {an(group)} <= {limit} days after the first {name} result {words}?",
     )
     first = (
@@ -130,9 +136,12 @@ def _change(d: Drawing) -> Draft:
     name, unit = TESTS[test].name, unit_of(test)
     rise = test in LOW
     asks = (
-        f"How many {{patients}} have a latest {name} result that is at least {limit} {unit} {'higher' if rise else 'lower'} than their first one?",
-        f"Count the {{patients}} whose {name} {'rose' if rise else 'fell'} by at least {limit} {unit} from the first to the latest result.",
-        f"Number of {{patients}} with a {'rise' if rise else 'fall'} of {name} >= {limit} {unit} between first and latest result?",
+        f"How many {{patients}} have a latest {name} result that is at least {limit} {unit} "
+        f"{'higher' if rise else 'lower'} than their first one?",
+        f"Count the {{patients}} whose {name} {'rose' if rise else 'fell'} by at least {limit} {unit} from the first "
+        f"to the latest result.",
+        f"Number of {{patients}} with a {'rise' if rise else 'fall'} of {name} >= {limit} {unit} between first and "
+        f"latest result?",
     )
     value, of = value_of("r", test, d.mixed), is_result("r", test)
     ends = [
@@ -152,25 +161,31 @@ def _before_after(d: Drawing) -> Draft:
     drug, test = d.rng.choice(CONDITIONS[code].drugs), d.rng.choice(CONDITIONS[code].tests)
     name, in_ = TESTS[test].name, in_units(test)
     asks = (
-        f"By how much{in_} did {name} change on average when {drug} was started? For each of the {{patients}} with a result before the "
+        f"By how much{in_} did {name} change on average when {drug} was started? Consider {{patients}}. For each one "
+        f"with a result before the "
         "day of the first start and one after that day, take the first result after it minus the last result before it.",
-        f"Among {{patients}}, take those with a {name} result before the day on which {drug} was first started and one after it. What is "
+        f"Among {{patients}}, take those with a {name} result before the day on which {drug} was first started and "
+        f"one after it. What is "
         f"the mean{in_} of the first result after that day minus the last result before it?",
-        f"Mean change of {name}{in_} around the day of the first start of {drug}, among {{patients}}: first result after that day "
+        f"Mean change of {name}{in_} around the day of the first start of {drug}, among {{patients}}: first result "
+        f"after that day "
         "minus last result before it, where both exist?",
     )
     value, of = value_of("r", test, d.mixed), is_result("r", test)
 
     def near(sign: str, order: str) -> str:
         return (
-            f"(SELECT {value} FROM lab_results r WHERE r.patient_id = p.patient_id AND {of} AND date(r.taken_at) {sign} s.first "
+            f"(SELECT {value} FROM lab_results r WHERE r.patient_id = p.patient_id AND {of} AND date(r.taken_at) "
+            f"{sign} s.first "
             f"ORDER BY {order} LIMIT 1)"
         )
 
     after, before = near("[>~>=]", "[r.taken_at~r.taken_at DESC]"), near("[<~<=]", "[r.taken_at DESC~r.taken_at]")
     template = (
-        f"SELECT AVG({after} - {before}) FROM patients p JOIN (SELECT x.patient_id AS patient_id, [MIN~MAX](x.start_date) AS first "
-        f"FROM prescriptions x WHERE x.drug_id = {DRUG_IDS[drug]} GROUP BY x.patient_id) s ON s.patient_id = p.patient_id WHERE COHORT"
+        f"SELECT AVG({after} - {before}) FROM patients p JOIN (SELECT x.patient_id AS patient_id, "
+        f"[MIN~MAX](x.start_date) AS first "
+        f"FROM prescriptions x WHERE x.drug_id = {DRUG_IDS[drug]} GROUP BY x.patient_id) s ON s.patient_id = "
+        f"p.patient_id WHERE COHORT"
     )
     focus = Focus(codes=(code, code), drugs=(drug,), bounds={test: TESTS[test].bounds})
     return Draft(asks, (f"the mean change{in_}",), template, focus=focus, readings=lab_readings(test, d.mixed))
@@ -182,15 +197,19 @@ def _untested(d: Drawing) -> Draft:
     name, ill = TESTS[test].name, CONDITIONS[code].name
     asks = (
         f"How many {{patients}} have {ill} and no {name} result within {limit} days after its first recorded onset?",
-        f"Count the {{patients}} with {ill} for whom no {name} was measured 0 to {limit} days after the first recorded onset of it.",
+        f"Count the {{patients}} with {ill} for whom no {name} was measured 0 to {limit} days after the first "
+        f"recorded onset of it.",
         f"Number of {{patients}} with {ill} but without any {name} result <= {limit} days after first onset?",
     )
     gap = "julianday(date(r.taken_at)) - julianday(f.onset)"
     template = (
-        "SELECT COUNT(*) FROM patients p JOIN (SELECT c.patient_id AS patient_id, [MIN~MAX](c.onset_date) AS onset FROM conditions c "
-        f"WHERE c.code = '{code}' GROUP BY c.patient_id) f ON f.patient_id = p.patient_id WHERE COHORT AND [NOT ~]EXISTS (SELECT 1 "
+        "SELECT COUNT(*) FROM patients p JOIN (SELECT c.patient_id AS patient_id, [MIN~MAX](c.onset_date) AS onset "
+        "FROM conditions c "
+        f"WHERE c.code = '{code}' GROUP BY c.patient_id) f ON f.patient_id = p.patient_id WHERE COHORT AND [NOT "
+        f"~]EXISTS (SELECT 1 "
         f"FROM lab_results r WHERE r.patient_id = p.patient_id AND {is_result('r', test)} "
-        f"AND [{gap} BETWEEN 0 AND {limit}~{gap} BETWEEN 0 AND {limit - 1}~{gap} BETWEEN 1 AND {limit}~{gap} <= {limit}~{gap} >= 0])"
+        f"AND [{gap} BETWEEN 0 AND {limit}~{gap} BETWEEN 0 AND {limit - 1}~{gap} BETWEEN 1 AND {limit}~{gap} <= "
+        f"{limit}~{gap} >= 0])"
     )
     focus = Focus(codes=(code,), gaps=(limit,))
     return Draft(asks, ("the number of patients",), template, focus=focus, readings=("days", "after", "final"))
@@ -207,10 +226,12 @@ def _procedure_after(d: Drawing) -> Draft:
     )
     gap = "julianday(q.done_on) - julianday(f.onset)"
     template = (
-        "SELECT COUNT([DISTINCT p.patient_id~*]) FROM patients p JOIN (SELECT c.patient_id AS patient_id, [MIN~MAX](c.onset_date) AS onset "
+        "SELECT COUNT([DISTINCT p.patient_id~*]) FROM patients p JOIN (SELECT c.patient_id AS patient_id, "
+        "[MIN~MAX](c.onset_date) AS onset "
         f"FROM conditions c WHERE c.code = '{code}' GROUP BY c.patient_id) f ON f.patient_id = p.patient_id "
         f"JOIN procedures q ON q.patient_id = p.patient_id WHERE COHORT AND [q.name = '{name}'~1] "
-        f"AND [{gap} BETWEEN 0 AND {limit}~{gap} BETWEEN 0 AND {limit - 1}~{gap} BETWEEN 1 AND {limit}~{gap} <= {limit}~{gap} >= 0]"
+        f"AND [{gap} BETWEEN 0 AND {limit}~{gap} BETWEEN 0 AND {limit - 1}~{gap} BETWEEN 1 AND {limit}~{gap} <= "
+        f"{limit}~{gap} >= 0]"
     )
     focus = Focus(codes=(code, code), gaps=(limit,))
     return Draft(asks, ("the number of patients",), template, focus=focus, readings=("days", "after"))
@@ -221,18 +242,23 @@ def _time_to_drug(d: Drawing) -> Draft:
     drug = d.rng.choice(CONDITIONS[code].drugs)
     ill = CONDITIONS[code].name
     asks = (
-        f"How many days passed on average from the first recorded onset of {ill} to the first start of {drug} on or after that day, among "
+        f"How many days passed on average from the first recorded onset of {ill} to the first start of {drug} on or "
+        f"after that day, among "
         "{patients} with both?",
-        f"Among {{patients}} with {ill} and a start of {drug} on or after its first recorded onset, what is the mean number of days from that "
+        f"Among {{patients}} with {ill} and a start of {drug} on or after its first recorded onset, what is the mean "
+        f"number of days from that "
         "onset to the first such start?",
         f"Mean days from first onset of {ill} to the first start of {drug} on or after it, over {{patients}} with both?",
     )
     template = (
-        f"SELECT AVG({days('f.onset', 's.first')}) FROM patients p JOIN (SELECT c.patient_id AS patient_id, [MIN~MAX](c.onset_date) AS onset "
+        f"SELECT AVG({days('f.onset', 's.first')}) FROM patients p JOIN (SELECT c.patient_id AS patient_id, "
+        f"[MIN~MAX](c.onset_date) AS onset "
         f"FROM conditions c WHERE c.code = '{code}' GROUP BY c.patient_id) f ON f.patient_id = p.patient_id "
         "JOIN (SELECT g.patient_id AS patient_id, [MIN~MAX](x.start_date) AS first FROM prescriptions x JOIN "
-        f"(SELECT c.patient_id AS patient_id, MIN(c.onset_date) AS onset FROM conditions c WHERE c.code = '{code}' GROUP BY c.patient_id) g "
-        f"ON g.patient_id = x.patient_id WHERE x.drug_id = {DRUG_IDS[drug]} AND [x.start_date [>=~>] g.onset~1] GROUP BY g.patient_id) s "
+        f"(SELECT c.patient_id AS patient_id, MIN(c.onset_date) AS onset FROM conditions c WHERE c.code = '{code}' "
+        f"GROUP BY c.patient_id) g "
+        f"ON g.patient_id = x.patient_id WHERE x.drug_id = {DRUG_IDS[drug]} AND [x.start_date [>=~>] g.onset~1] GROUP "
+        f"BY g.patient_id) s "
         "ON s.patient_id = p.patient_id WHERE COHORT"
     )
     focus = Focus(codes=(code, code), drugs=(drug,))

@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from envhub.core.seeding import Stream
-from envhub.envs.code.ehr.catalogue import AREAS, CONDITIONS, DEPARTMENTS, DRUGS, LOW, TESTS
+from envhub.envs.code.ehr.catalogue import AREAS, CONDITIONS, DEPARTMENTS, DRUGS, TESTS
 from envhub.envs.code.ehr.notes import SUBSTANCES, write_note
 
 Tables = dict[str, list[list[Any]]]
@@ -68,14 +68,15 @@ class Focus:
 
     def with_all(self, other: Focus) -> Focus:
         """Both together."""
-        bounds = {
-            test: (*self.bounds.get(test, ()), *other.bounds.get(test, ())) for test in {**self.bounds, **other.bounds}
-        }
+        tests = sorted({*self.bounds, *other.bounds})
         return Focus(
-            *((*getattr(self, name), *getattr(other, name)) for name in ("codes", "drugs")),
-            bounds,
-            *((*getattr(self, name), *getattr(other, name)) for name in ("days", "gaps", "births")),
-            other.kind or self.kind,
+            codes=(*self.codes, *other.codes),
+            drugs=(*self.drugs, *other.drugs),
+            bounds={test: (*self.bounds.get(test, ()), *other.bounds.get(test, ())) for test in tests},
+            days=(*self.days, *other.days),
+            gaps=(*self.gaps, *other.gaps),
+            births=(*self.births, *other.births),
+            kind=other.kind or self.kind,
         )
 
 
@@ -308,10 +309,10 @@ class _Writer:
             low, high = (test.low[sex] + test.ill[0]) / 2, (test.high[sex] + test.ill[1]) / 2
         scale = 10**test.places
         spread = (high - low) * (0.15 if not causes else 0.0)
-        value = rng.between(int(round((max(0.0, low - spread)) * scale)), int(round((high + spread) * scale)))
+        value = rng.between(round(max(0.0, low - spread) * scale), round((high + spread) * scale))
         bounds = self.focus.bounds.get(name, ())
         if bounds and self.chance(60):
-            value = int(round(rng.choice(bounds) * scale)) + rng.choice((-20, -6, -1, 0, 0, 0, 1, 6, 20))
+            value = round(rng.choice(bounds) * scale) + rng.choice((-20, -6, -1, 0, 0, 0, 1, 6, 20))
         amount = max(value, 1) / scale
         unit = test.unit
         if self.mixed and test.other and self.chance(40):

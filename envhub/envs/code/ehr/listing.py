@@ -48,7 +48,8 @@ def _top_drugs(d: Drawing) -> Draft:
     )
     template = (
         "SELECT d.name, COUNT([DISTINCT x.patient_id~*]) FROM prescriptions x JOIN patients p ON p.patient_id = x.patient_id "
-        f"JOIN drugs d ON d.drug_id = x.drug_id WHERE COHORT GROUP BY d.drug_id ORDER BY 2 [DESC~], d.name[~ DESC] LIMIT [{count}~{count + 1}]"
+        f"JOIN drugs d ON d.drug_id = x.drug_id WHERE COHORT GROUP BY d.drug_id ORDER BY 2 [DESC~], d.name[~ DESC] "
+        f"LIMIT [{count}~{count + 1}]"
     )
     ordered = "by number of patients, highest first, and equal ones by name, alphabetically"
     columns = ("name of the drug", "number of patients")
@@ -98,7 +99,8 @@ def _department_stay(d: Drawing) -> Draft:
     )
     template = (
         f"SELECT e.department, AVG({days('e.started_at', 'e.ended_at', times=True)}) FROM encounters e "
-        "JOIN patients p ON p.patient_id = e.patient_id WHERE [e.kind = 'inpatient'~e.kind <> 'ambulatory'~1] AND e.ended_at IS NOT NULL "
+        "JOIN patients p ON p.patient_id = e.patient_id WHERE [e.kind = 'inpatient'~e.kind <> 'ambulatory'~1] AND "
+        "e.ended_at IS NOT NULL "
         "AND COHORT GROUP BY e.department"
     )
     columns = ("department", "mean number of days")
@@ -108,8 +110,8 @@ def _department_stay(d: Drawing) -> Draft:
 def _first_drug(d: Drawing) -> Draft:
     group = d.rng.choice(GROUPS)
     asks = (
-        f"On which date was {an(group)} first started, for each of the {{patients}} that were prescribed one?",
-        f"For each of the {{patients}} with a prescription of {an(group)}, give the first start date.",
+        f"Consider {{patients}}. On which date was {an(group)} first started, for each one who was ever prescribed any?",
+        f"Give the first start date of {an(group)} for each patient with such a prescription, among {{patients}}.",
         f"First start date of {an(group)}, per patient, among {{patients}}?",
     )
     template = (
@@ -130,14 +132,17 @@ def _latest_values(d: Drawing) -> Draft:
     order["second"] = "[r.taken_at~r.taken_at DESC~r.result_id]"
     at = "[2~1]" if which == "second" else "[1~2]"
     asks = (
-        f"What is the {which} {name} result{in_} of each of the {{patients}} that have {'two' if which == 'second' else 'one'}?",
-        f"Give the {which} {name} result{in_} for each of the {{patients}} with {'at least two results' if which == 'second' else 'a result'}.",
+        f"Consider {{patients}}. What is the {which} {name} result{in_} of each one who has "
+        f"{'at least two' if which == 'second' else 'a result'}?",
+        f"Give the {which} {name} result{in_} of each patient with "
+        f"{'at least two results' if which == 'second' else 'a result'}, among {{patients}}.",
         f"{which.capitalize()} {name}{in_} per patient, where it exists, among {{patients}}?",
     )
     template = (
         f"SELECT v.patient_id, v.v FROM (SELECT p.patient_id AS patient_id, {value_of('r', test, d.mixed)} AS v, "
         f"ROW_NUMBER() OVER (PARTITION BY r.patient_id ORDER BY {order[which]}) AS at "
-        f"FROM lab_results r JOIN patients p ON p.patient_id = r.patient_id WHERE {is_result('r', test)} AND COHORT) v WHERE v.at = {at}"
+        f"FROM lab_results r JOIN patients p ON p.patient_id = r.patient_id WHERE {is_result('r', test)} AND COHORT) "
+        f"v WHERE v.at = {at}"
     )
     return Draft(
         asks, ("patient_id", f"the result{in_}"), template,
@@ -153,8 +158,10 @@ def _monthly(d: Drawing) -> Draft:
         f"Inpatient stays of {{patients}} per month of admission, {year}?",
     )
     template = (
-        "SELECT strftime('%Y-%m', e.[started_at~ended_at]), COUNT(*) FROM encounters e JOIN patients p ON p.patient_id = e.patient_id "
-        f"WHERE [e.kind = 'inpatient'~1] AND [strftime('%Y', e.started_at) = '{year}'~1] AND COHORT GROUP BY 1 ORDER BY 1[~ DESC]"
+        "SELECT strftime('%Y-%m', e.[started_at~ended_at]), COUNT(*) FROM encounters e JOIN patients p ON "
+        "p.patient_id = e.patient_id "
+        f"WHERE [e.kind = 'inpatient'~1] AND [strftime('%Y', e.started_at) = '{year}'~1] AND COHORT GROUP BY 1 ORDER "
+        f"BY 1[~ DESC]"
     )
     columns = ("month as YYYY-MM", "number of stays")
     focus = Focus(kind="inpatient", days=(*year_days(year), year_days(year)[0] + 31))
@@ -163,16 +170,20 @@ def _monthly(d: Drawing) -> Draft:
 
 def _most_days(d: Drawing) -> Draft:
     asks = (
-        "Which of the {patients} spent the most days in hospital as inpatients, and how many days?",
-        "Find the {patients} with the largest total length in days of inpatient stays, and this total.",
+        "Consider {patients}. Who of them spent the most days in hospital as an inpatient, and how many days?",
+        "Find who has the largest total length in days of inpatient stays, and this total, among {patients}.",
         "Maximum total inpatient days among {patients}: who, and how many?",
     )
     length = days("e.started_at", "e.ended_at", times=True)
     totals = (
-        f"SELECT p.patient_id AS patient_id, SUM({length}) AS total FROM encounters e JOIN patients p ON p.patient_id = e.patient_id "
+        f"SELECT p.patient_id AS patient_id, SUM({length}) AS total FROM encounters e JOIN patients p ON p.patient_id "
+        f"= e.patient_id "
         "WHERE [e.kind = 'inpatient'~1] AND e.ended_at IS NOT NULL AND COHORT GROUP BY p.patient_id"
     )
-    template = f"WITH totals AS ({totals}) SELECT patient_id, total FROM totals WHERE total = (SELECT [MAX~MIN](total) FROM totals)"
+    template = (
+        f"WITH totals AS ({totals}) SELECT patient_id, total FROM totals WHERE total = (SELECT "
+        "[MAX~MIN](total) FROM totals)"
+    )
     template = template.replace("SUM(", "[SUM~MAX](", 1)
     columns = ("patient_id", "total number of days")
     return Draft(asks, columns, template, focus=Focus(kind="inpatient"), readings=("days", "open", "ties"))
@@ -180,8 +191,10 @@ def _most_days(d: Drawing) -> Draft:
 
 def _longest_gap(d: Drawing) -> Draft:
     asks = (
-        "What is the longest time in days between the starts of two consecutive encounters, for each of the {patients} with at least two?",
-        "For each of the {patients} with two or more encounters, give the largest number of days from the start of an encounter to the "
+        "Consider {patients}. For each one with at least two encounters, what is the longest time in days between the "
+        "starts of consecutive ones?",
+        "Give, for each patient with two or more encounters, among {patients}, the largest number of days from the "
+        "start of an encounter to the "
         "start of the next one.",
         "Longest gap (days) between starts of consecutive encounters, per patient with >= 2 encounters, among {patients}?",
     )
@@ -204,8 +217,10 @@ def _yearly(d: Drawing) -> Draft:
         f"New patients with {name} per year of first onset, among {{patients}}?",
     )
     template = (
-        "SELECT strftime('%Y', f.onset), COUNT(*) FROM patients p JOIN (SELECT c.patient_id AS patient_id, [MIN~MAX](c.onset_date) AS onset "
-        f"FROM conditions c WHERE c.code = '{code}' GROUP BY c.patient_id[~, c.condition_id]) f ON f.patient_id = p.patient_id WHERE COHORT "
+        "SELECT strftime('%Y', f.onset), COUNT(*) FROM patients p JOIN (SELECT c.patient_id AS patient_id, "
+        "[MIN~MAX](c.onset_date) AS onset "
+        f"FROM conditions c WHERE c.code = '{code}' GROUP BY c.patient_id[~, c.condition_id]) f ON f.patient_id = "
+        f"p.patient_id WHERE COHORT "
         "GROUP BY 1 ORDER BY 1[~ DESC]"
     )
     columns = ("year as YYYY", "number of patients")
@@ -220,7 +235,10 @@ def _smoking_areas(d: Drawing) -> Draft:
         f"Give, by area, the percentage of {{patients}} who {what}.",
         f"Per area: patients who {what}, in per cent of all {{patients}} of the area?",
     )
-    template = f"SELECT p.area, AVG(CASE WHEN {smoking_status(status)} THEN 100.0 ELSE 0 END) FROM patients p WHERE COHORT GROUP BY p.area"
+    template = (
+        f"SELECT p.area, AVG(CASE WHEN {smoking_status(status)} THEN 100.0 ELSE 0 END) FROM patients p WHERE "
+        "COHORT GROUP BY p.area"
+    )
     return Draft(asks, ("area", "the percentage"), template, readings=("percent", "smoking", "groups"))
 
 

@@ -10,7 +10,7 @@ the order are stated in full, and so is the reading of each notion that has seve
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from envhub.core.seeding import Stream
 from envhub.envs.code.ehr.cohorts import Condition, Drawing, cohort_sql, cohort_words, draw_conditions, focus_of
@@ -36,7 +36,7 @@ class Draft:
     template: str
     order: tuple[int, ...] = ()
     ordered: str = ""
-    focus: Focus = Focus()
+    focus: Focus = field(default_factory=Focus)
     readings: tuple[str, ...] = ()
 
 

@@ -9,8 +9,10 @@ from envhub.authoring.wording import Phrase
 
 READINGS: Final[Mapping[str, Phrase]] = {
     "active": Phrase(
-        "A diagnosis is active from its onset date until the day before its resolved date. Without a resolved date it stays active.",
-        "On its onset date a diagnosis is active, on its resolved date it is not any more. If there is no resolved date, it never ends.",
+        "A diagnosis is active from its onset date until the day before its resolved date. Without a resolved date it "
+        "stays active.",
+        "On its onset date a diagnosis is active, on its resolved date it is not any more. If there is no resolved "
+        "date, it never ends.",
         "An entry of a diagnosis is active on a day if its onset is on or before it and its resolved date is missing or later.",
         held_out="Active on day D: onset_date <= D and (no resolved_date or resolved_date > D).",
     ),
@@ -33,13 +35,17 @@ READINGS: Final[Mapping[str, Phrase]] = {
         held_out="Died by D: death_date <= D.",
     ),
     "allergy": Phrase(
-        "Allergies stand in notes only. A patient is allergic if some note states it of the patient. Denials and allergies of relatives do not "
+        "Allergies stand in notes only. A patient is allergic if some note states it of the patient. Denials and "
+        "allergies of relatives do not "
         "count. Such a statement is one of a few sentences, which are the same in all databases.",
-        "Only notes state allergies. Count those that a note states of the patient, not what is denied or said of relatives. All databases use the "
+        "Only notes state allergies. Count those that a note states of the patient, not what is denied or said of "
+        "relatives. All databases use the "
         "same few sentences for it.",
-        "An allergy of a patient is known from notes alone, in a few sentences that do not differ between databases. A denied allergy, or one of a "
+        "An allergy of a patient is known from notes alone, in a few sentences that do not differ between databases. "
+        "A denied allergy, or one of a "
         "relative, is not meant.",
-        held_out="Allergy source: notes; the patient's own, stated in any note; denials and relatives excluded; fixed small set of sentences.",
+        held_out="Allergy source: notes; the patient's own, stated in any note; denials and relatives excluded; fixed "
+        "small set of sentences.",
     ),
     "days": Phrase(
         "The number of days between two events is the difference of their dates. The time of day does not matter.",
@@ -78,11 +84,14 @@ READINGS: Final[Mapping[str, Phrase]] = {
         held_out="Median, even count: mean of the two middle values.",
     ),
     "open": Phrase(
-        "Inpatient stays are encounters of the kind inpatient. A stay that has not ended is left out. Its length is the number of days from "
+        "Inpatient stays are encounters of the kind inpatient. A stay that has not ended is left out. Its length is "
+        "the number of days from "
         "admission to discharge.",
-        "An inpatient stay is an encounter of the kind inpatient, its length the number of days from admission to discharge. Stays without an end "
+        "An inpatient stay is an encounter of the kind inpatient, its length the number of days from admission to "
+        "discharge. Stays without an end "
         "are left out.",
-        "The length of an inpatient stay (an encounter of the kind inpatient) is its number of days from admission to discharge. Leave out stays "
+        "The length of an inpatient stay (an encounter of the kind inpatient) is its number of days from admission to "
+        "discharge. Leave out stays "
         "that have not ended.",
         held_out="Length of stay: discharge date - admission date, encounters of kind inpatient, open stays omitted.",
     ),
@@ -99,22 +108,30 @@ READINGS: Final[Mapping[str, Phrase]] = {
         held_out="Reference range: by sex, ends included.",
     ),
     "readmission": Phrase(
-        "Days are counted from the discharge of an inpatient stay (an encounter of the kind inpatient) to the start of a later inpatient stay. A stay "
+        "Days are counted from the discharge of an inpatient stay (an encounter of the kind inpatient) to the start "
+        "of a later inpatient stay. A stay "
         "that has not ended has no readmission.",
-        "A readmission is the start of a later inpatient stay, counted in days from the discharge of the earlier one. Inpatient stays are encounters "
+        "A readmission is the start of a later inpatient stay, counted in days from the discharge of the earlier one. "
+        "Inpatient stays are encounters "
         "of the kind inpatient, and one that has not ended has no readmission.",
-        "Count from the discharge to the next admissions: a later encounter of the kind inpatient is a readmission. An inpatient stay without an end "
+        "Count from the discharge to the next admissions: a later encounter of the kind inpatient is a readmission. "
+        "An inpatient stay without an end "
         "has none.",
         held_out="Readmission: later encounter of kind inpatient; days from discharge to its start; none for open stays.",
     ),
     "smoking": Phrase(
-        "Smoking stands in notes only: the latest note that states whether the patient smokes, smoked formerly or has never smoked decides. What is "
-        "said of others does not count. A patient without such a note counts for no status. The sentences are the same few in all databases.",
-        "Only notes state who smokes. Take the latest one that says whether the patient smokes now, smoked formerly or never did; ignore what is said of "
+        "Smoking stands in notes only: the latest note that states whether the patient smokes, smoked formerly or has "
+        "never smoked decides. What is "
+        "said of others does not count. A patient without such a note counts for no status. The sentences are the "
+        "same few in all databases.",
+        "Only notes state who smokes. Take the latest one that says whether the patient smokes now, smoked formerly "
+        "or never did; ignore what is said of "
         "others. Without such a note, a patient has no status. All databases use the same few sentences.",
-        "Whether patients smoke, smoked formerly or never smoked is known from notes alone, by the latest note that states it of the patient, in a few "
+        "Whether patients smoke, smoked formerly or never smoked is known from notes alone, by the latest note that "
+        "states it of the patient, in a few "
         "sentences that do not differ between databases. Patients without such a note have none of these statuses.",
-        held_out="Smoking source: latest note that states the patient's own status (current, former, never); no such note: no status; fixed small set "
+        held_out="Smoking source: latest note that states the patient's own status (current, former, never); no such "
+        "note: no status; fixed small set "
         "of sentences.",
     ),
     "stay": Phrase(
@@ -124,9 +141,12 @@ READINGS: Final[Mapping[str, Phrase]] = {
         held_out="Inpatient stay: encounter of kind inpatient; admission = its start.",
     ),
     "taking": Phrase(
-        "A patient is on a drug from the first to the last day of a prescription, both included. Without a last day, the prescription goes on.",
-        "During a prescription, from its first day to its last day inclusive, the patient is on the drug. A prescription without a last day has not ended.",
-        "To be on a drug on a day means that a prescription has begun by that day and has no last day before it. One without a last day continues.",
+        "A patient is on a drug from the first to the last day of a prescription, both included. Without a last day, "
+        "the prescription goes on.",
+        "During a prescription, from its first day to its last day inclusive, the patient is on the drug. A "
+        "prescription without a last day has not ended.",
+        "To be on a drug on a day means that a prescription has begun by that day and has no last day before it. One "
+        "without a last day continues.",
         held_out="On a drug on day D: start_date <= D and (no stop_date or stop_date >= D).",
     ),
     "ties": Phrase(

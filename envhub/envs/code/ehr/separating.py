@@ -59,7 +59,7 @@ def separate(rng: Stream, question: Question, *, mixed: bool) -> Databases | Non
         connection.close()
         (found if len(still) < len(left) else spare).append(([seed, size], rows))
         left = still
-        if number == 4 and len(left) > len(wrong) // 2 or number == 8 and len(left) > 3:
+        if (number == 4 and len(left) > len(wrong) // 2) or (number == 8 and len(left) > 3):
             return None
         several = len({repr(rows) for _, rows in found + spare}) >= _DISTINCT
         if not left and several and len(found) + len(spare) >= DATABASES:

@@ -36,7 +36,7 @@ def _parsed(template: str) -> Nodes:
             stack[-1][-1].append(place)
     if len(stack) != 1:
         raise ValueError(f"a place is not closed: {template}")
-    return tuple([*stack[0][0], *([text] if text else [])])
+    return (*stack[0][0], *([text] if text else []))
 
 
 def _right(nodes: Nodes) -> str:

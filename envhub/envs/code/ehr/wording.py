@@ -16,11 +16,14 @@ _TASK: Final = Phrase(
     "database of this kind.",
     "As the analyst of a hospital, write a query or a program that answers the question, on this database and on any other one "
     "of the same kind.",
-    "You work with hospital records. Find a query or a program that answers the question correctly on each database of this kind.",
-    held_out="Role: analyst of health records. Deliverable: a query or program that answers the question on any database of the kind.",
+    "You work with hospital records. Find a query or a program that answers the question correctly on each database "
+    "of this kind.",
+    held_out="Role: analyst of health records. Deliverable: a query or program that answers the question on any "
+    "database of the kind.",
 )
 _DATABASE: Final = Phrase(
-    "The file {file} is an SQLite database with {patients} generated patients. Its records begin in 2019 and end with 2024-12-31.",
+    "The file {file} is an SQLite database with {patients} generated patients. Its records begin in 2019 and end with "
+    "2024-12-31.",
     "There is an SQLite database, {file}, with the records of {patients} generated patients from 2019 to 2024-12-31.",
     "Records of {patients} generated patients, from 2019 until 2024-12-31, are in the SQLite database {file}.",
     held_out="Data: {file} (SQLite), {patients} synthetic patients, 2019 to 2024-12-31.",
@@ -38,13 +41,17 @@ _IDS: Final = Phrase(
     held_out="Row numbers carry no temporal information.",
 )
 _LOOK: Final = Phrase(
-    "The tool sql runs one SELECT statement and shows up to {rows} rows. The tool python runs code in a session of Python with its "
+    "The tool sql runs one SELECT statement and shows up to {rows} rows. The tool python runs code in a session of "
+    "Python with its "
     "standard library. The file is in its working directory.",
-    "With sql you run a SELECT statement, and see at most {rows} rows. With python you run code in one session, which has Python's "
+    "With sql you run a SELECT statement, and see at most {rows} rows. With python you run code in one session, which "
+    "has Python's "
     "standard library and the file in its working directory.",
-    "Use sql for single SELECT statements (up to {rows} rows are shown), and python for code. Its session has the standard library, "
+    "Use sql for single SELECT statements (up to {rows} rows are shown), and python for code. Its session has the "
+    "standard library, "
     "and the file is in its working directory.",
-    held_out="Tools: sql (one SELECT statement, at most {rows} rows shown); python (persistent session, standard library, file in the "
+    held_out="Tools: sql (one SELECT statement, at most {rows} rows shown); python (persistent session, standard "
+    "library, file in the "
     "working directory).",
 )
 _BUDGET: Final = Phrase(
@@ -54,36 +61,52 @@ _BUDGET: Final = Phrase(
     held_out="Budget: {calls} calls, sql and python together; optional.",
 )
 _FINAL: Final = Phrase(
-    "Call submit_sql with one SELECT statement, or submit_python with a program that defines answer(path). Either one ends the task. "
-    "The function gets the path of a database and returns the rows as a list of lists. If the answer is one number, it may return the number.",
-    "The task ends with submit_sql, which takes one SELECT statement, or submit_python, which takes a program. The program must define "
-    "answer(path): it receives the path of a database and returns a list of rows, each a list, or the number itself if one is asked for.",
-    "Submit one SELECT statement with submit_sql or a program with submit_python. Both end the task. In the program, answer(path) must "
+    "Call submit_sql with one SELECT statement, or submit_python with a program that defines answer(path). Either one "
+    "ends the task. "
+    "The function gets the path of a database and returns the rows as a list of lists. If the answer is one number, "
+    "it may return the number.",
+    "The task ends with submit_sql, which takes one SELECT statement, or submit_python, which takes a program. The "
+    "program must define "
+    "answer(path): it receives the path of a database and returns a list of rows, each a list, or the number itself "
+    "if one is asked for.",
+    "Submit one SELECT statement with submit_sql or a program with submit_python. Both end the task. In the program, "
+    "answer(path) must "
     "return the rows for the database at this path, as a list of lists; a single number may be returned as it is.",
-    held_out="Final step: submit_sql(one SELECT statement) or submit_python(source with answer(path) -> list of rows; a bare number is "
+    held_out="Final step: submit_sql(one SELECT statement) or submit_python(source with answer(path) -> list of rows; "
+    "a bare number is "
     "accepted for a single number). Ends the task.",
 )
 _HIDDEN: Final = Phrase(
-    "It is run on several hidden databases with the same tables and other patients, from a few to some hundred. It must be right on all of them.",
-    "What you submit is run on hidden databases, which have the same tables, the same codes and drugs, and other patients. Every answer must "
+    "What you submit is run on several hidden databases with the same tables and other patients, from a few to some "
+    "hundred. The answer must be right on all of them.",
+    "What you submit is run on hidden databases, which have the same tables, codes and drugs, and other patients. "
+    "Every answer must "
     "be right.",
-    "Several hidden databases decide. Their tables, codes and drugs are the same, their patients are different, and the answer must be right "
+    "Several hidden databases decide. Their tables, codes and drugs are the same, their patients are different, and "
+    "the answer must be right "
     "on each of them.",
     held_out="Grading: hidden databases, same tables and codes, different patients; all must be answered correctly.",
 )
 _COMPARED: Final = Phrase(
-    "Rows and their values are compared, not the names of columns. 3.0 equals 3. Do not round: fractions must be right to a millionth. Rows "
+    "Rows and their values are compared, not the names of columns. 3.0 equals 3. Do not round: fractions must be "
+    "right to a millionth. Rows "
     "may come in any order unless one is stated.",
-    "The values of the rows are compared; names of columns do not matter, and 3.0 counts as 3. Fractions must be right to six digits, so do not "
+    "The values of the rows are compared; names of columns do not matter, and 3.0 counts as 3. Fractions must be "
+    "right to six digits, so do not "
     "round them. The order of rows matters only if the question states one.",
-    "Only the values count: names of columns are ignored, 3 and 3.0 are equal, and fractions must not be rounded (they may be off by a "
+    "Only the values count: names of columns are ignored, 3 and 3.0 are equal, and fractions must not be rounded "
+    "(they may be off by a "
     "millionth). Unless an order is stated, rows may be in any order.",
-    held_out="Comparison: by value; column names ignored; 3 = 3.0; relative tolerance 1e-6, no rounding; row order only where stated.",
+    held_out="Comparison: by value; column names ignored; 3 = 3.0; relative tolerance 1e-6, no rounding; row order "
+    "only where stated.",
 )
 _LIMITS: Final = Phrase(
-    "On the hidden databases, all answers together may take {seconds} seconds of processor time. A submission that fails scores 0.",
-    "A submission gets {seconds} seconds of processor time for all hidden databases. If it fails or takes longer, the score is 0.",
-    "For all hidden databases together there are {seconds} seconds of processor time. An error or a longer run means a score of 0.",
+    "On the hidden databases, all answers together may take {seconds} seconds of processor time. A submission that "
+    "fails scores 0.",
+    "A submission gets {seconds} seconds of processor time for all hidden databases. If it fails or takes longer, the "
+    "score is 0.",
+    "For all hidden databases together there are {seconds} seconds of processor time. An error or a longer run means "
+    "a score of 0.",
     held_out="Limit: {seconds} s of CPU time over all hidden databases. Failure or overrun: score 0.",
 )
 _DICTIONARY: Final = Phrase(
