@@ -11,7 +11,7 @@ of a time window, cancelled results, unconverted units) gives other rows on some
 answers differ.
 
 Difficulty: questions that need a longer query; from level 4 on results in several units, from level 5 on columns that only
-the database explains, from level 6 on facts that stand in notes only; 200 to 5,000 patients. Effort is the length of the
+the database explains, from level 6 on facts that stand in notes only; 100 to 2,000 patients. Effort is the length of the
 query in words and signs. Two problems with the same question are the same, as the answer is a query.
 """
 

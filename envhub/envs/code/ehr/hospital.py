@@ -28,6 +28,9 @@ _ZERO: Final = date(2019, 1, 1)
 LAST_DAY: Final = 2191
 """The database ends on day 2191 after 2019-01-01, which is 2024-12-31."""
 _DAY: Final = 1440
+_TESTS: Final = tuple(TESTS)
+_WARDS: Final = tuple(each for each in DEPARTMENTS if not each.startswith("emergency"))
+_KINDS: Final = ("ambulatory",) * 6 + ("emergency",) * 2 + ("inpatient",) * 2
 DRUG_IDS: Final[Mapping[str, int]] = {name: 101 + at for at, name in enumerate(DRUGS)}
 
 
@@ -91,9 +94,12 @@ def day_number(year: int, month: int, day: int) -> int:
     return (date(year, month, day) - _ZERO).days
 
 
+_CLOCK: Final = tuple(f" {minute // 60:02}:{minute % 60:02}" for minute in range(_DAY))
+
+
 def _time_text(minutes: int) -> str:
     day, rest = divmod(minutes, _DAY)
-    return f"{day_text(day)} {rest // 60:02}:{rest % 60:02}"
+    return day_text(day) + _CLOCK[rest]
 
 
 class _Writer:
@@ -169,7 +175,7 @@ class _Writer:
     def encounter(self, row: list[Any], from_: int, wanted: list[str]) -> tuple[int, bool]:
         """One encounter from a time on: its end, and whether it has ended."""
         rng, focus = self.rng, self.focus
-        kind = rng.choice(("ambulatory",) * 6 + ("emergency",) * 2 + ("inpatient",) * 2)
+        kind = rng.choice(_KINDS)
         kind = focus.kind if focus.kind and self.chance(45) else kind
         start = from_ // _DAY * _DAY + (rng.between(480, 1020) if kind == "ambulatory" else rng.between(1, 1439))
         day = start // _DAY
@@ -186,7 +192,7 @@ class _Writer:
         department = (
             "emergency department"
             if kind == "emergency"
-            else rng.choice([each for each in DEPARTMENTS if each[0] != "e"])
+            else rng.choice(_WARDS)
         )
         number = len(self.rows["encounters"])
         self.rows["encounters"].append(
@@ -194,7 +200,7 @@ class _Writer:
         )
         about = "Routine visit."
         for code in wanted:
-            if (code not in self.active and self.chance(40)) or (code in self.active and self.chance(6)):
+            if self.chance(6 if code in self.active else 40):
                 self.diagnose(row, number, code, day)
                 about = f"Seen for {CONDITIONS[code].name}."
         if kind != "ambulatory" or self.chance(15):
@@ -259,12 +265,14 @@ class _Writer:
         for drug in focus.drugs:
             if self.chance(25):
                 self.prescribe(row, encounter, drug, day)
-        tests += [test for test in TESTS if self.chance(45 if test in focus.bounds else 8)]
+        tests += [test for test in focus.bounds if self.chance(45)]
+        tests += [rng.choice(_TESTS) for _ in range(rng.below(3))]
         times = [start + rng.between(5, 10)]
         while times[-1] + _DAY < end and self.chance(45):
             times.append(times[-1] + rng.between(1, 2) * _DAY + rng.between(-100, 100))
+        ordered = sorted(set(tests))
         for at, time in enumerate(times):
-            for test in sorted(set(tests)) if at == 0 else sorted(set(tests))[:3]:
+            for test in ordered if at == 0 else ordered[:3]:
                 if time < (LAST_DAY + 1) * _DAY and time < max(end, start + 11):
                     self.measure(row, encounter, test, ill, time)
 

@@ -38,12 +38,11 @@ def write_note(rng: Stream, smoking: str, allergies: Sequence[str], about: str) 
     parts = [about]
     if rng.below(100) < 45:
         parts.append(rng.choice(SMOKING[smoking]))
-    for substance in SUBSTANCES:
-        if substance in allergies and rng.below(100) < 50:
-            parts.append(rng.choice(ALLERGIC).format(substance))
-        elif substance not in allergies and rng.below(100) < 12:
-            parts.append(rng.choice(NOT_ALLERGIC).format(substance))
-    parts += rng.sample(_OTHER, rng.between(1, 2))
-    rest = parts[1:]
-    rng.shuffle(rest)
-    return " ".join([parts[0], *rest])
+    parts += [rng.choice(ALLERGIC).format(each) for each in allergies if rng.below(2)]
+    other = rng.choice(SUBSTANCES)
+    if other not in allergies and rng.below(2):
+        parts.append(rng.choice(NOT_ALLERGIC).format(other))
+    parts.append(rng.choice(_OTHER))
+    at = rng.between(1, len(parts) - 1)
+    parts[1], parts[at] = parts[at], parts[1]
+    return " ".join(parts)

@@ -20,7 +20,7 @@ from envhub.verifiers.code.rows import alike
 
 DATABASES: Final = 6
 """Minimum number of hidden databases."""
-_SIZES: Final = (60, 30, 90, 45, 120, 60, 15, 90, 150, 60, 120, 180, 90, 150)
+_SIZES: Final = (40, 25, 60, 40, 80, 60, 15, 60, 100, 60, 80, 120, 60, 100)
 _DISTINCT: Final = 3
 """Minimum number of different right answers."""
 _STEPS: Final = 30_000

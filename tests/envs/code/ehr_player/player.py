@@ -59,7 +59,8 @@ class Records:
         return [
             x
             for x in rows
-            if drug in (None, self.drug[x["drug_id"]]["name"]) and group in (None, self.drug[x["drug_id"]]["drug_class"])
+            if drug in (None, self.drug[x["drug_id"]]["name"])
+            and group in (None, self.drug[x["drug_id"]]["drug_class"])
         ]
 
     def onsets(self, p, ill):
@@ -88,7 +89,9 @@ def during(x, on):
 def beyond(value, words):
     how, bound = re.fullmatch(r"(above|below|of at most|of at least|at most|at least) ([\d.]+).*", words).groups()
     bound = float(bound)
-    return {"above": value > bound, "below": value < bound, "most": value <= bound, "least": value >= bound}[how.split()[-1]]
+    return {"above": value > bound, "below": value < bound, "most": value <= bound, "least": value >= bound}[
+        how.split()[-1]
+    ]
 
 
 def holds(r, p, clause):
@@ -236,7 +239,9 @@ def _(r, ps, g):
     return sum(len({x["drug_id"] for x in r.taken(p) if during(x, g["on"])}) >= int(g["n"]) for p in ps)
 
 
-@kind(r"What percentage of the prescriptions of an? (?P<group>.*) to WHO were stopped within (?P<n>\d+) days of their start\?")
+@kind(
+    r"What percentage of the prescriptions of an? (?P<group>.*) to WHO were stopped within (?P<n>\d+) days of their start\?"
+)
 def _(r, ps, g):
     rows = [x for p in ps for x in r.taken(p, group=g["group"])]
     return share(x["stop_date"] is not None and day(x["stop_date"]) - day(x["start_date"]) <= int(g["n"]) for x in rows)
@@ -254,7 +259,8 @@ def _(r, ps, g):
 
 
 @kind(
-    r"How many prescriptions of an? (?P<group>.*) were written for WHO on or after the day on which a note first stated that the "
+    r"How many prescriptions of an? (?P<group>.*) were written for WHO on or after the day on which a note first "
+    r"stated that the "
     r"patient is allergic to (?P<what>.*)\?"
 )
 def _(r, ps, g):
@@ -321,7 +327,9 @@ def _(r, ps, g):
     return [[number, min(starts)] for number, starts in rows if starts]
 
 
-@kind(r"Consider WHO\. What is the (?P<which>latest|first|second) (?P<test>.*) result(?: in .*)? of each one who has .*\?")
+@kind(
+    r"Consider WHO\. What is the (?P<which>latest|first|second) (?P<test>.*) result(?: in .*)? of each one who has .*\?"
+)
 def _(r, ps, g):
     at = {"latest": -1, "first": 0, "second": 1}[g["which"]]
     rows = [(p["patient_id"], r.results(p, g["test"])) for p in ps]
@@ -364,7 +372,10 @@ def _(r, ps, g):
     return [[a, share(r.smokes(p, g["what"]) for p in ps if p["area"] == a)] for a in {p["area"] for p in ps}]
 
 
-@kind(r"Consider WHO\. How many of their inpatient stays were followed by another one of the same patient within (?P<n>\d+) days\?")
+@kind(
+    r"Consider WHO\. How many of their inpatient stays were followed by another one of the same patient within "
+    r"(?P<n>\d+) days\?"
+)
 def _(r, ps, g):
     return sum(followed(r, p, e, int(g["n"])) for p in ps for e in r.encounters(p, "inpatient"))
 
@@ -383,7 +394,8 @@ def _(r, ps, g):
 
 
 @kind(
-    r"Consider WHO\. How many of their emergency encounters were followed by an inpatient admission within (?P<n>\d+) days of the end\?"
+    r"Consider WHO\. How many of their emergency encounters were followed by an inpatient admission within (?P<n>\d+) "
+    r"days of the end\?"
 )
 def _(r, ps, g):
     return sum(followed(r, p, e, int(g["n"])) for p in ps for e in r.encounters(p, "emergency"))
@@ -412,7 +424,8 @@ def _(r, ps, g):
 
 
 @kind(
-    r"How many WHO have a latest (?P<test>.*) result that is at least (?P<n>\d+) .* (?P<how>higher|lower) than their first one\?"
+    r"How many WHO have a latest (?P<test>.*) result that is at least (?P<n>\d+) .* (?P<how>higher|lower) than their "
+    r"first one\?"
 )
 def _(r, ps, g):
     sign = 1 if g["how"] == "higher" else -1
@@ -420,7 +433,10 @@ def _(r, ps, g):
     return sum(sign * (values[-1][1] - values[0][1]) >= int(g["n"]) for values in rows)
 
 
-@kind(r"By how much(?: in [^ ]*)? did (?P<test>.*) change on average when (?P<drug>.*) was started\? Consider WHO\. For each one .*")
+@kind(
+    r"By how much(?: in [^ ]*)? did (?P<test>.*) change on average when (?P<drug>.*) was started\? Consider WHO\. For "
+    r"each one .*"
+)
 def _(r, ps, g):
     changes = []
     for p in ps:
@@ -432,7 +448,10 @@ def _(r, ps, g):
     return mean(changes)
 
 
-@kind(r"How many (?P<who>patients.*) have (?P<ill>[^,]*?) and no (?P<test>.*) result within (?P<n>\d+) days after its first recorded onset\?")
+@kind(
+    r"How many (?P<who>patients.*) have (?P<ill>[^,]*?) and no (?P<test>.*) result within (?P<n>\d+) days after its "
+    r"first recorded onset\?"
+)
 def _(r, ps, g):
     total = 0
     for p in ps:
@@ -453,7 +472,8 @@ def _(r, ps, g):
 
 
 @kind(
-    r"How many days passed on average from the first recorded onset of (?P<ill>.*) to the first start of (?P<drug>.*) on or after "
+    r"How many days passed on average from the first recorded onset of (?P<ill>.*) to the first start of (?P<drug>.*) "
+    r"on or after "
     r"that day, among WHO with both\?"
 )
 def _(r, ps, g):
