@@ -189,11 +189,7 @@ class _Writer:
             end = self.edge(days) * _DAY + 600 if days and self.chance(50) else end
             end = max(end, (day + 1) * _DAY)
         ended = not (kind == "inpatient" and end // _DAY > LAST_DAY)
-        department = (
-            "emergency department"
-            if kind == "emergency"
-            else rng.choice(_WARDS)
-        )
+        department = "emergency department" if kind == "emergency" else rng.choice(_WARDS)
         number = len(self.rows["encounters"])
         self.rows["encounters"].append(
             [number, row[0], kind, department, _time_text(start), _time_text(end) if ended else None]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from envhub.core.types import Instance
+from envhub.core.types import Instance, Verdict
 from envhub.envs.code.ehr.database import hidden_file
 from envhub.sandbox.jobs import Limits
 from envhub.verifiers.code.judging import Case, Judging, judge_calls
@@ -91,14 +92,20 @@ def judge_query(inst: Instance, query: str) -> Judging:
     """The verdict on a query."""
     files, expected = _hidden(inst)
     cases = [Case((path, query), right) for path, right in zip(files, expected, strict=True)]
-    return judge_calls("jobs", _JUDGE, "answer", cases, _both_runs, files=files, limits=_JUDGED, ours=True)
+    judging = judge_calls("jobs", _JUDGE, "answer", cases, _both_runs, files=files, limits=_JUDGED, ours=True)
+    return _worded((yield from judging))
 
 
 def judge_program(inst: Instance, source: str) -> Judging:
     """The verdict on a program."""
     files, expected = _hidden(inst)
     cases = [Case((path,), right) for path, right in zip(files, expected, strict=True)]
-    return judge_calls("jobs", source, "answer", cases, _returned, files=files, limits=_JUDGED)
+    return _worded((yield from judge_calls("jobs", source, "answer", cases, _returned, files=files, limits=_JUDGED)))
+
+
+def _worded(verdict: Verdict) -> Verdict:
+    words = verdict.feedback.replace("Every case passed.", "The answer is right on every hidden database.")
+    return replace(verdict, feedback=words.replace(" cases passed.", " hidden databases were answered correctly."))
 
 
 def _hidden(inst: Instance) -> tuple[dict[str, bytes], list[tuple[int, list[int], list[list[Any]]]]]:
