@@ -42,7 +42,10 @@ def _same_row(row: Any, other: Sequence[Any]) -> bool:
 
 
 def same_cell(value: Any, expected: Any) -> bool:
-    """Whether two cells are equal: numbers by value, everything else by type as well."""
+    """Whether two cells are equal.
+
+    Numbers are compared by value, everything else by type as well.
+    """
     if type(value) in (int, float) and type(expected) in (int, float):
         if type(expected) is float and not expected.is_integer():
             try:

@@ -1,4 +1,4 @@
-"""What the generated hospital knows: diagnoses, drugs, laboratory tests, procedures and the schema of its tables.
+"""Diagnoses, drugs, laboratory tests, procedures and the schema of the hospital.
 
 All databases share these rows, so a query may name a code, a drug or a test. Patients and everything that happens to them
 are drawn by :mod:`envhub.envs.code.ehr.hospital`::
@@ -34,7 +34,7 @@ class Disease(NamedTuple):
 
 
 class Drug(NamedTuple):
-    """A drug: its class, routes, doses of one intake in mg, and intakes per day."""
+    """A drug: class, routes, doses of one intake in mg, intakes per day."""
 
     group: str
     routes: tuple[str, ...]
@@ -52,7 +52,7 @@ class Test(NamedTuple):
         high: Upper end of it, for women and men.
         ill: Values of an untreated patient with a disease that the test is ordered for: lowest and highest.
         places: Decimal places of a value.
-        other: Another unit with the factor that converts it to the standard one; empty if there is none.
+        other: Another unit with the factor that converts it to the standard one; empty without one.
         bounds: Bounds that questions ask about.
     """
 

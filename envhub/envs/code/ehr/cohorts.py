@@ -1,4 +1,4 @@
-"""Conditions on patients: words, SQL with near misses, and what must be frequent where wrong queries show.
+"""Conditions on patients: words, SQL with near misses, and a focus.
 
 A condition is about the alias ``p`` of ``patients``. Its words follow "patients": "who have a recorded diagnosis of asthma"::
 
@@ -41,7 +41,7 @@ class Drawing:
         return self.rng.between(2020, 2023)
 
     def bound(self, test: str) -> tuple[float, bool]:
-        """A bound of a test, and whether values beyond it are below it."""
+        """A bound of a test, and whether the other side is below."""
         return self.rng.choice(TESTS[test].bounds), test in LOW
 
 
@@ -83,7 +83,7 @@ def value_of(alias: str, test: str, mixed: bool) -> str:
 
 
 def is_result(alias: str, test: str) -> str:
-    """Whether a row of ``lab_results`` is a result of a test that counts."""
+    """Whether a row of ``lab_results`` is a result that counts."""
     return f"{alias}.test_id = '{test}'[ AND {alias}.status = 'final'~]"
 
 
@@ -99,12 +99,12 @@ def unit_of(test: str) -> str:
 
 
 def in_units(test: str) -> str:
-    """The words " in " and the unit of a test; empty for a ratio."""
+    """The word "in" and the unit of a test, or nothing."""
     return f" in {unit_of(test)}" if unit_of(test) else ""
 
 
 def beyond(drawing: Drawing, test: str) -> tuple[str, str, float]:
-    """A comparison with a bound: words, SQL with near misses, and the bound."""
+    """A comparison with a bound: words, SQL, and the bound."""
     bound, below = drawing.bound(test)
     amount = in_unit(bound, test)
     strict = bool(drawing.rng.below(2))
@@ -136,14 +136,14 @@ def sibling(code: str) -> str:
 
 
 def drug_of(drug: str) -> str:
-    """The condition that ``x`` is a prescription of a drug, with near misses."""
+    """The condition that ``x`` prescribes a drug."""
     same = [each for each, about in DRUGS.items() if about.group == DRUGS[drug].group and each != drug]
     wrong = f"~x.drug_id IN ({', '.join(str(DRUG_IDS[each]) for each in (drug, *same))})" if same else ""
     return f"[x.drug_id = {DRUG_IDS[drug]}{wrong}]"
 
 
 def class_of(group: str) -> str:
-    """The condition that ``x`` is a prescription of a class of drugs, with near misses."""
+    """The condition that ``x`` prescribes a class of drugs."""
     ids = sorted(DRUG_IDS[name] for name, drug in DRUGS.items() if drug.group == group)
     wrong = f"~x.drug_id = {ids[0]}" if len(ids) > 1 else ""
     return f"[x.drug_id IN (SELECT d.drug_id FROM drugs d WHERE d.drug_class = '{group}'){wrong}]"

@@ -1,4 +1,4 @@
-"""Kinds of question whose answer is one number: counts, percentages, means and medians."""
+"""Questions for one number: counts, percentages, means and medians."""
 
 from __future__ import annotations
 

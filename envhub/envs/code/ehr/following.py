@@ -1,4 +1,4 @@
-"""Kinds of question about one event after another: readmissions, drugs after results, changes between results."""
+"""Questions about one event after another, such as readmissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A generated hospital: patients, and everything that happens to them in time order.
+"""A generated hospital: patients and their histories in time order.
 
 Encounters come first; diagnoses are made in them, drugs and procedures follow diagnoses, and laboratory values follow both:
 an untreated disease shifts them, a drug brings them back. Numbers of rows say nothing about time. What a question is about can
@@ -173,7 +173,7 @@ class _Writer:
         return (day + rng.between(1, 40 if self.chance(30) else 300)) * _DAY
 
     def encounter(self, row: list[Any], from_: int, wanted: list[str]) -> tuple[int, bool]:
-        """One encounter from a time on: its end, and whether it has ended."""
+        """One encounter: its end, and whether it has ended."""
         rng, focus = self.rng, self.focus
         kind = rng.choice(_KINDS)
         kind = focus.kind if focus.kind and self.chance(45) else kind
@@ -369,7 +369,7 @@ def draw_hospital(rng: Stream, patients: int, *, mixed: bool, focus: Focus | Non
 
 
 def _renumber(rng: Stream, rows: Tables) -> None:
-    """Give rows numbers that say nothing about time, and store them in the order of these numbers."""
+    """Give rows arbitrary numbers, and sort them by number."""
     patients = rng.sample(range(1000, 1000 + 3 * len(rows["patients"]) + 9), len(rows["patients"]))
     encounters = rng.sample(range(5000, 5000 + 2 * len(rows["encounters"]) + 9), len(rows["encounters"]))
     for name, table in rows.items():

@@ -1,4 +1,4 @@
-"""Runs queries and programs on databases: for the policy to look, and on hidden databases to judge.
+"""Runs queries and programs on the visible and the hidden databases.
 
 A query is run in the session of the episode, read-only and with a counted number of steps. What is submitted is run in a fresh
 process on the files of the hidden databases, and its rows are compared outside, where the right ones are.
@@ -130,7 +130,10 @@ def _returned(value: Any, expected: tuple[int, list[int], list[list[Any]]]) -> b
 
 
 def as_rows(value: Any, width: int) -> Sequence[Any]:
-    """What a program returned, as rows: a number is one row, values may stand for rows of one column."""
+    """What a program returned, as rows.
+
+    A number is one row. A list of values stands for rows of one column, or for a single row.
+    """
     if not isinstance(value, list | tuple):
         return [[value]]
     if any(isinstance(each, list | tuple) for each in value):

@@ -23,7 +23,10 @@ def length(query: str) -> int:
 
 
 def draw_fitting(rng: Stream, p: Any) -> Question | None:
-    """A question of the level's query length; all kinds that have one are equally likely."""
+    """A question of the level's query length.
+
+    All kinds that have one are equally likely.
+    """
     names = [name for name, kind in KINDS.items() if p.notes or not kind.notes]
     rng.shuffle(names)
     for name in names:

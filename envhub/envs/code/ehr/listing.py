@@ -1,4 +1,4 @@
-"""Kinds of question whose answer is a table: lists of patients, groups and rankings."""
+"""Questions for a table: lists of patients, groups and rankings."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _OTHER: Final = (
 
 
 def write_note(rng: Stream, smoking: str, allergies: Sequence[str], about: str) -> str:
-    """The text of a note; a fact of the patient may or may not be mentioned."""
+    """The text of a note. It need not mention every fact."""
     parts = [about]
     if rng.below(100) < 45:
         parts.append(rng.choice(SMOKING[smoking]))

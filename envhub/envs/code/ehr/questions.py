@@ -1,6 +1,6 @@
-"""Questions about patients: a kind of question, patients that count, and a query with its near misses.
+"""Questions about patients, each a query with its near misses.
 
-A kind is a function that draws what is asked; the conditions on patients are drawn beside it. The words, the columns and
+A kind is a function that draws the question; the conditions on patients are drawn beside it. The words, the columns and
 the order are stated in full, and so is the reading of each notion that has several (:mod:`.wording`)::
 
     question = draw_question(rng, "readmissions", conditions=2, mixed=True, notes=False)
@@ -45,7 +45,7 @@ class Kind:
     """A kind of question.
 
     Attributes:
-        draw: Draws what is asked.
+        draw: Draws the question.
         least: Minimum number of conditions on patients.
         most: Maximum number of them.
         without: Topics that these conditions may not have.
@@ -112,6 +112,12 @@ def draw_question(rng: Stream, name: str, kind: Kind, conditions: int, *, mixed:
 
 
 def days(start: str, end: str, *, times: bool = False) -> str:
-    """Number of days between two dates, with a near miss if one of them is a time."""
+    """Number of days between two dates.
+
+    Args:
+        start: The first date, or a time.
+        end: The second one.
+        times: Whether one of them is a time. A near miss then counts hours as well.
+    """
     whole = f"julianday(date({end})) - julianday(date({start}))"
     return f"([{whole}~julianday({end}) - julianday({start})])" if times else f"({whole})"

@@ -156,12 +156,12 @@ READINGS: Final[Mapping[str, Phrase]] = {
         held_out="Ties for the maximum: return all.",
     ),
     "units": Phrase(
-        "Some results are given in other units. Convert each value to the standard unit of its test before you use it, with the "
-        "factors of the table unit_factors.",
+        "Some results are given in other units. Convert each value to the standard unit of its test before you use it, with "
+        "the factors of the table unit_factors.",
         "Results of a test may be in different units. Use values in the standard unit of the test, converted by the factors in "
         "unit_factors where necessary.",
-        "Values must be in the standard unit of their test. Some results are in another unit and have to be multiplied by their "
-        "factor in unit_factors.",
+        "Values must be in the standard unit of their test. Some results are in another unit and have to be multiplied by "
+        "their factor in unit_factors.",
         held_out="Units: mixed; convert every value to the standard unit of its test by unit_factors.",
     ),
 }

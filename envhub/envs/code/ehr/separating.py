@@ -1,7 +1,7 @@
 """Hidden databases on which every near miss of a query fails.
 
 They are drawn with what the question is about made frequent. A database is kept if it refutes a near miss that the earlier ones
-did not; a question whose near misses survive all attempts is given up. So a right number by luck, a constant, a forgotten
+did not; a question whose near misses survive all attempts is given up. So a right number by chance, a constant, a forgotten
 condition and a wrong bound all fail on some database.
 """
 
