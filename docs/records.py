@@ -15,20 +15,21 @@ _SENTENCES: Final = """import re, sqlite3
 from collections import Counter
 db = sqlite3.connect("hospital.db")
 found = Counter()
-for (text,) in db.execute("SELECT text FROM notes WHERE text LIKE '%ibuprofen%'"):
-    found.update(s for s in re.split(r"(?<=[.]) ", text) if "ibuprofen" in s)
+for (text,) in db.execute("SELECT text FROM notes WHERE text LIKE '%iodine%'"):
+    found.update(s for s in re.split(r"(?<=[.]) ", text) if "iodine" in s)
 for sentence, count in found.most_common():
     print(count, sentence)
 """
 _ANSWER: Final = """SELECT COUNT(*) FROM patients p
 WHERE p.sex = 'F'
-  AND (CAST(substr('2020-11-13', 1, 4) AS INTEGER) - CAST(substr(p.birth_date, 1, 4) AS INTEGER)
-       - (substr('2020-11-13', 6) < substr(p.birth_date, 6))) < 64
+  AND EXISTS (SELECT 1 FROM conditions c JOIN condition_codes k ON k.code = c.code
+              WHERE c.patient_id = p.patient_id AND k.name = 'hypertension' AND c.onset_date <= '2020-07-12'
+              AND (c.resolved_date IS NULL OR c.resolved_date > '2020-07-12'))
   AND EXISTS (SELECT 1 FROM lab_results r WHERE r.patient_id = p.patient_id AND r.test_id = 'NA'
               AND r.status = 'final' AND r.value <= 140)
   AND EXISTS (SELECT 1 FROM notes n WHERE n.patient_id = p.patient_id
-              AND (instr(n.text, 'Allergic to ibuprofen.') OR instr(n.text, 'Known allergy to ibuprofen.')
-                   OR instr(n.text, 'Had hives after ibuprofen.')))"""
+              AND (instr(n.text, 'Allergic to iodine contrast.') OR instr(n.text, 'Known allergy to iodine contrast.')
+                   OR instr(n.text, 'Had hives after iodine contrast.')))"""
 SHOWN: Final = Shown(
     "Level 8",
     "An allergy stands in notes only, where it is also denied or said of a relative. The third message tries the answer.",
@@ -36,7 +37,7 @@ SHOWN: Final = Shown(
     (
         write_call(
             "sql",
-            query="SELECT column_name, meaning FROM dictionary WHERE table_name IN ('patients', 'lab_results', 'notes')",
+            query="SELECT column_name, meaning FROM dictionary WHERE table_name IN ('conditions', 'lab_results', 'notes')",
         ),
         "\n".join(
             [

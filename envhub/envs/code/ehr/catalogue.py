@@ -34,7 +34,7 @@ class Disease(NamedTuple):
 
 
 class Drug(NamedTuple):
-    """A drug: class, routes, doses of one intake in mg, intakes per day."""
+    """A drug: class, routes, doses in mg, intakes per day."""
 
     group: str
     routes: tuple[str, ...]

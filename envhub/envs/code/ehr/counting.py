@@ -304,8 +304,8 @@ KINDS: Final[Mapping[str, Kind]] = {
     "polypharmacy": Kind(_polypharmacy, without=frozenset({"drug"})),
     "stopped early": Kind(_stopped_early, without=frozenset({"drug"})),
     "age at onset": Kind(_age_at_onset, without=frozenset({"diagnosis", "active"})),
-    "length of stay": Kind(_stay_days, without=frozenset({"stay", "visits"})),
+    "length of stay": Kind(_stay_days, 1, without=frozenset({"stay", "visits"})),
     "allergy conflict": Kind(_allergy_conflict, most=2, without=frozenset({"drug", "allergy"}), notes=True),
-    "smoking": Kind(_smoking_share, without=frozenset({"smoking"}), notes=True),
-    "allergic": Kind(_allergic, without=frozenset({"allergy"}), notes=True),
+    "smoking": Kind(_smoking_share, 1, without=frozenset({"smoking"}), notes=True),
+    "allergic": Kind(_allergic, 1, without=frozenset({"allergy"}), notes=True),
 }

@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from envhub.authoring import BaseParams
 
 _LEVELS: Final = (
-    (20, 50, 100),
-    (40, 65, 150),
+    (25, 60, 100),
+    (42, 68, 150),
     (55, 80, 200),
     (70, 95, 300),
     (85, 112, 400),
