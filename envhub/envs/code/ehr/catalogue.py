@@ -162,7 +162,7 @@ SCHEMA: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         "encounter_id": ("INTEGER NOT NULL REFERENCES encounters", "the encounter in which it was recorded"),
         "code": ("TEXT NOT NULL REFERENCES condition_codes", "the diagnosis"),
         "onset_date": ("TEXT NOT NULL", "date from which it is active"),
-        "resolved_date": ("TEXT", "date from which it is no longer active; NULL if there is none"),
+        "resolved_date": ("TEXT", "date from which it is no longer active; NULL if it goes on"),
     },
     "drugs": {
         "drug_id": ("INTEGER PRIMARY KEY", "number of the drug"),
