@@ -295,11 +295,11 @@ def _allergic(d: Drawing) -> Draft:
 KINDS: Final[Mapping[str, Kind]] = {
     "patients": Kind(_patients, 1, 4),
     "share": Kind(_share, 1, 3),
-    "encounters": Kind(_encounters, without=frozenset({"stay", "visits"})),
+    "encounters": Kind(_encounters, 1, without=frozenset({"stay", "visits"})),
     "mean result": Kind(_mean_result, without=frozenset({"lab"})),
     "median of latest": Kind(_median_latest, without=frozenset({"lab"})),
     "out of range": Kind(_out_of_range, without=frozenset({"lab"})),
-    "route": Kind(_route, without=frozenset({"drug"})),
+    "route": Kind(_route, 1, without=frozenset({"drug"})),
     "overlap": Kind(_overlap, without=frozenset({"drug"})),
     "polypharmacy": Kind(_polypharmacy, without=frozenset({"drug"})),
     "stopped early": Kind(_stopped_early, without=frozenset({"drug"})),

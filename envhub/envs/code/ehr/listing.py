@@ -249,7 +249,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "top diagnoses": Kind(_top_diagnoses, 1, 2, frozenset({"diagnosis", "active"})),
     "daily dose": Kind(_daily_dose, without=frozenset({"drug"})),
     "stay by department": Kind(_department_stay, 1, without=frozenset({"stay", "visits"})),
-    "first drug": Kind(_first_drug, without=frozenset({"drug"})),
+    "first drug": Kind(_first_drug, 1, without=frozenset({"drug"})),
     "n-th result": Kind(_latest_values, without=frozenset({"lab"})),
     "months": Kind(_monthly, 1, without=frozenset({"stay", "visits"})),
     "most days": Kind(_most_days, 1, 2, without=frozenset({"stay", "visits"})),
