@@ -61,6 +61,7 @@ transcripts: $(VENV)/dev
 	$(BIN)/python docs/transcripts.py
 	$(BIN)/python docs/services.py
 	$(BIN)/python docs/experiments.py
+	$(BIN)/python docs/records.py
 
 answers: $(VENV)/dev
 	$(BIN)/python docs/answers.py

@@ -6,17 +6,17 @@ NULLs, in lower case. They fail where the right rows contain what they lose, so 
 
 from __future__ import annotations
 
-import math
 import sqlite3
-from collections.abc import Sequence
 from typing import Any, Final
 
 from envhub.envs.code.sql import world
 from envhub.envs.code.sql.questions import Question
+from envhub.verifiers.code.rows import alike
+
+__all__ = ["MOST_ROWS", "alike", "needed", "same_on", "shown"]
 
 MOST_ROWS: Final = 10
 """Maximum number of rows after which a truncated answer must fail."""
-_CLOSE: Final = 1e-6
 
 
 def needed(question: Question) -> set[str]:
@@ -67,33 +67,3 @@ def same_on(connection: sqlite3.Connection, query: str, right: list[list[Any]], 
         return alike(world.run(connection, query), right, question.order)
     except sqlite3.Error:
         return False
-
-
-def alike(value: list[list[Any]], rows: list[list[Any]], order: Sequence[int] = ()) -> bool:
-    """Whether two answers have the same rows, equally often and equally sorted.
-
-    Rows that are equal in the columns of ``order`` may be exchanged. 2 is 2.0 in SQL; fractions may differ a little.
-    """
-    if len(value) != len(rows):
-        return False
-    left = list(rows)
-    for row in value:
-        at = next((at for at, other in enumerate(left) if _same_row(row, other)), None)
-        if at is None:
-            return False
-        del left[at]
-    keys = [abs(key) - 1 for key in order]
-    return all(_same_cell(row[key], other[key]) for row, other in zip(value, rows, strict=True) for key in keys)
-
-
-def _same_row(row: list[Any], other: list[Any]) -> bool:
-    return len(row) == len(other) and all(map(_same_cell, row, other))
-
-
-def _same_cell(value: Any, expected: Any) -> bool:
-    """Compares numbers by value, everything else by type as well."""
-    if type(value) in (int, float) and type(expected) in (int, float):
-        if type(expected) is float and not expected.is_integer():
-            return math.isclose(value, expected, rel_tol=_CLOSE, abs_tol=_CLOSE / 1000)
-        return bool(value == expected)
-    return type(value) is type(expected) and bool(value == expected)

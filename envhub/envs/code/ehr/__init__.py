@@ -1,0 +1,1 @@
+"""ehr-v0: questions about a generated hospital database."""

@@ -1,0 +1,1 @@
+"""clinical-calculator-v0: published scores and formulas from charts in prose."""

@@ -1,0 +1,1 @@
+"""A second implementation of the questions of ehr-v0, without SQL."""
