@@ -86,10 +86,7 @@ def _count(found: Iterable[tuple[str, set[_Found]]], holders: Mapping[str, set[i
 def _best(
     texts: Mapping[str, Sequence[str]], holders: Mapping[str, set[int]], with_numbers: bool, least: int
 ) -> tuple[str, str] | None:
-    """The next two neighbours to join.
-
-    The most frequent pair, if frequent enough.
-    """
+    """The two neighbours to join: the most frequent pair, if frequent enough."""
     held = _count(((text, set(pairwise(units))) for text, units in texts.items()), holders)
     joinable = [pair for pair, in_ in held.items() if len(in_) >= least and _may_join(pair, with_numbers)]
     return max(joinable, key=lambda pair: (len(held[pair]), pair), default=None)
