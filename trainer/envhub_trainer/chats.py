@@ -40,11 +40,7 @@ class Chat:
 
 
 def read(path: Path) -> Iterator[Chat]:
-    """Read the chats of a file, in its order.
-
-    Raises:
-        ConfigError: The file cannot be read, or a line is not a chat.
-    """
+    """Read a file's chats in order; ConfigError if one is invalid."""
     try:
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):

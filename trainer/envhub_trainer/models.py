@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,8 +64,9 @@ def load_tokenizer(path: str) -> Any:
     name, local = source(path)
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(name, local_files_only=local)
-        if (Path(path) / ADAPTER).is_file():
-            return tokenizer
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"The tokenizer of {path!r} cannot be loaded: {error}") from error
+    with suppress(OSError, ValueError):  # adapters have no configuration; for a model, load_model reports the error
         config = AutoConfig.from_pretrained(name, local_files_only=local)
         if hasattr(config, "vision_config"):
             eye = AutoImageProcessor.from_pretrained(
@@ -72,9 +74,7 @@ def load_tokenizer(path: str) -> Any:
             )  # needs no torchvision
             if "image_grid_thw" in eye.model_input_names:
                 tokenizer.vision = Vision(eye, config.image_token_id)
-        return tokenizer
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"The tokenizer of {path!r} cannot be loaded: {error}") from error
+    return tokenizer
 
 
 def save_tokenizer(tokenizer: Any, folder: Path) -> None:

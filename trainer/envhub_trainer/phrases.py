@@ -93,10 +93,7 @@ def _best(
 
 
 def _may_join(pair: tuple[str, str], with_numbers: bool) -> bool:
-    """Whether a pair may be joined.
-
-    No phrase may begin with a number: it would also match the end of longer numbers and split them.
-    """
+    """Whether a pair may be joined: no phrase begins with a number."""
     if with_numbers:
         return not pair[0][0].isdigit()
     return not any(unit[0].isdigit() for unit in pair)

@@ -189,13 +189,7 @@ class Run:
         self.track.episodes(self.step, groups, self._batch)
 
     def save(self, due: bool) -> None:
-        """Write a checkpoint if one is due or the last one failed.
-
-        If it cannot be written (the disk is full), the previous one is kept, and the next step tries again.
-
-        Raises:
-            OSError: It cannot be written, and there is no next step.
-        """
+        """Write a checkpoint if due; after failure the next step retries."""
         if not (due or self._unsaved):
             return
         try:

@@ -58,11 +58,7 @@ _FREE: Final = {
 
 @asynccontextmanager
 async def opened(config: Config) -> AsyncIterator[Run]:
-    """Open a run, new or at its last checkpoint.
-
-    Raises:
-        ConfigError: The configuration is invalid, or the folder holds another run.
-    """
+    """Open a run, new or at its last checkpoint; ConfigError if invalid."""
     _unclaimed(config)
     if checkpoint.latest(config.run.folder / "checkpoints") is None:
         model_source(config.model.path)  # a missing model is found before the folder is made

@@ -79,11 +79,7 @@ class Vision:
 
 
 def placed(ids: Sequence[int]) -> list[tuple[int, Seen]]:
-    """Where the pictures in a row of ids begin; a picture lives while something refers to it.
-
-    Raises:
-        ValueError: A picture is unknown in this process.
-    """
+    """Where the pictures of a row begin; ValueError if one is unknown."""
     found: list[tuple[int, Seen]] = []
     at = 0 if ids and min(ids) < 0 else len(ids)
     while at < len(ids):
