@@ -29,19 +29,19 @@ def learned(folder: Path, *changes: str) -> tuple[float, float, float]:
 @pytest.mark.slow
 def test_reading_a_digit_is_learned_from_rewards(tmp_path: Path) -> None:
     before, after, _ = learned(tmp_path)
-    assert before < 2 * CHANCE
+    assert before < 3 * CHANCE
     assert after > LEARNED
 
 
 @pytest.mark.nightly
 def test_permuted_rewards_teach_nothing(tmp_path: Path) -> None:
     before, after, _ = learned(tmp_path, "permuted")
-    assert before < 2 * CHANCE
-    assert after < 2.5 * CHANCE
+    assert before < 3 * CHANCE
+    assert after < before + CHANCE
 
 
 @pytest.mark.nightly
 def test_swapped_pictures_teach_nothing(tmp_path: Path) -> None:
     before, after, _ = learned(tmp_path, "swapped")
     assert before < 2 * CHANCE
-    assert after < 2.5 * CHANCE
+    assert after < 2 * CHANCE

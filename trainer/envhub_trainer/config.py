@@ -225,7 +225,7 @@ class TrackConfig(Section):
 
 
 class TinyConfig(Section):
-    """A new Llama, built before the warm start instead of loaded; with ``pixels`` a Qwen2-VL."""
+    """A new Llama (with ``pixels`` a Qwen2-VL), built before the warm start."""
 
     digits: Literal["single", "whole"] = Field("single", description="one token per digit, or per number")
     width: int = Field(96, ge=8)

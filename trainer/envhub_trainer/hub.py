@@ -128,7 +128,7 @@ class RemoteHub:
 
 
 def pictures_of(session: Any) -> Pictures:
-    """The pictures of the prompt of an episode that has just been started."""
+    """The pictures of the prompt of a newly started episode."""
     if isinstance(session, _LocalSession):
         return session._env.episode.pictures()
     opened = getattr(session, "session", None)  # the client's; it has the info of the start

@@ -16,7 +16,7 @@ ADAPTER: Final = "adapter_config.json"
 
 
 def load_model(path: str, config: ModelConfig) -> Any:
-    """Load a language model, or one that also sees, onto the configured device.
+    """Load a language model, seeing or not, onto the configured device.
 
     Args:
         path: A folder, or ``hub:OWNER/NAME`` on the Hugging Face hub.

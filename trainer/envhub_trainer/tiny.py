@@ -159,7 +159,7 @@ def build_model(tokenizer: Any, tiny: TinyConfig, seed: int, context: int = 512)
 
 
 def _seeing(tokenizer: Any, tiny: TinyConfig, text: dict[str, Any]) -> Any:
-    """A Qwen2-VL whose patches are tokens; time, height and width share the pairs of a head."""
+    """A Qwen2-VL whose patches are tokens, with equal rotary sections."""
     pairs = tiny.width // tiny.heads // 2
     sections = [pairs - 2 * (pairs // 3), pairs // 3, pairs // 3]
     text["rope_parameters"] |= {"mrope_section": sections}

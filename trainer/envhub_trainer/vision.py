@@ -139,5 +139,5 @@ def rotary(model: Any, ids: Tensor, positions: Tensor | None = None) -> Tensor |
 
 
 def inputs(model: Any, ids: Tensor, positions: Tensor | None = None) -> dict[str, Any]:
-    """What the forward pass of a model that sees takes for rows of ids; arguments as for :func:`rotary`."""
+    """The forward pass's arguments for rows of ids, as for :func:`rotary`."""
     return {"input_ids": plain(model, ids), "position_ids": rotary(model, ids, positions), **pixels(ids)}

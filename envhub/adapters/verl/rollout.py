@@ -262,7 +262,7 @@ class Rollout:
 
 
 def _text(message: Mapping[str, Any]) -> str:
-    """The text of a message; verl's datasets leave the line break before each placeholder of a picture."""
+    """The text of a message, without line breaks before its pictures."""
     content = message["content"]
     if isinstance(content, str):
         return content

@@ -54,7 +54,7 @@ class Forward:
         self.cache = SlotCache(*self._limits, self.device)
 
     def rotary(self, ids: list[int]) -> Tensor | None:
-        """``(3, n)`` positions of a context with pictures; None if they are its columns."""
+        """``(3, n)`` positions of a context with pictures, or None."""
         found = vision.rotary(self.model, self._tensor([ids])) if min(ids) < 0 else None
         return None if found is None else found[:, 0]
 

@@ -57,7 +57,7 @@ class SlotCache(Cache):
         self.capacity = min(_FEWEST_COLUMNS, context)
 
     def reserve(self, rows: int, columns: int) -> None:
-        """Grow to so many rows and columns; ValueError beyond the maximum."""
+        """Grow to at least these numbers; ValueError beyond the maximum."""
         if rows > self._limits[0] or columns > self._limits[1]:
             raise ValueError(
                 f"The cache grows to {self._limits[0]} rows of {self._limits[1]} tokens, asked for {rows} of {columns}."

@@ -132,7 +132,7 @@ def completion(answer: Any, given: int) -> Completion:
 
 
 def features(answer: Any, tokens: int, image: int) -> dict[str, Any]:
-    """Hash and data of one picture, from the server's rendering of a message with it."""
+    """Hash and data of a picture, from a message the server rendered."""
     try:
         told, ids = answer["features"], answer["token_ids"]
         [place], [digest], [data] = (told[name]["image"] for name in ("mm_placeholders", "mm_hashes", "kwargs_data"))
@@ -149,7 +149,7 @@ def features(answer: Any, tokens: int, image: int) -> dict[str, Any]:
 
 
 def together(pictures: Sequence[tuple[int, int, Mapping[str, Any]]]) -> dict[str, Any]:
-    """The field of a request for pictures at (offset, length), with their :func:`features`."""
+    """A request's field for pictures: (offset, length, their :func:`features`)."""
     if not pictures:
         return {}
     places = [{"offset": at, "length": tokens} for at, tokens, _ in pictures]
