@@ -104,9 +104,9 @@ def build_tokenizer(conversations: Sequence[Conversation], tiny: TinyConfig, con
     )
     tokenizer.chat_template = TEMPLATE
     if tiny.pixels:
-        size = {"shortest_edge": tiny.pixels**2, "longest_edge": tiny.pixels**2}
-        paper = {"image_mean": [1.0] * 3, "image_std": [0.25] * 3}  # white is 0
-        grid = {"patch_size": tiny.patch, "temporal_patch_size": 1, "merge_size": 1}
+        size: Any = {"shortest_edge": tiny.pixels**2, "longest_edge": tiny.pixels**2}
+        paper: dict[str, Any] = {"image_mean": [1.0] * 3, "image_std": [0.25] * 3}  # white is 0
+        grid: dict[str, Any] = {"patch_size": tiny.patch, "temporal_patch_size": 1, "merge_size": 1}
         eye = Qwen2VLImageProcessorPil(size=size, **grid, **paper)
         tokenizer.vision = Vision(eye, tokenizer.convert_tokens_to_ids(IMAGE[0]))
     return tokenizer

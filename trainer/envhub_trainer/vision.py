@@ -97,7 +97,7 @@ def sees(model: Any) -> bool:
 
 
 def plain(model: Any, ids: Any) -> Tensor:
-    """Ids as the model has them, with its image token for each token of a picture."""
+    """Ids as the model has them: pictures are its image tokens."""
     image = model.config.image_token_id
     return torch.where(ids < 0, image, torch.where(ids == image, 0, ids))
 

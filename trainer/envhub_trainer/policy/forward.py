@@ -81,7 +81,13 @@ class Forward:
         self.cache.reserve(1 + max(places), max(map(len, contexts)))
         parts = _parts([len(ids) - start for ids, start in zip(contexts, kept, strict=True)], places)
         logits = [
-            self._suffixes(*([each[i] for i in part] for each in (places, contexts, kept, rotary))) for part in parts
+            self._suffixes(
+                [places[i] for i in part],
+                [contexts[i] for i in part],
+                [kept[i] for i in part],
+                [rotary[i] for i in part],
+            )
+            for part in parts
         ]
         if len(logits) == 1 and parts[0] == list(range(len(places))):
             return logits[0]
