@@ -69,9 +69,8 @@ def load_tokenizer(path: str) -> Any:
     with suppress(OSError, ValueError):  # adapters have no configuration; for a model, load_model reports the error
         config = AutoConfig.from_pretrained(name, local_files_only=local)
         if hasattr(config, "vision_config"):
-            eye = AutoImageProcessor.from_pretrained(
-                name, local_files_only=local, backend="pil"
-            )  # needs no torchvision
+            load: Any = AutoImageProcessor.from_pretrained
+            eye = load(name, local_files_only=local, backend="pil")  # needs no torchvision
             if "image_grid_thw" in eye.model_input_names:
                 tokenizer.vision = Vision(eye, config.image_token_id)
     return tokenizer
