@@ -9,6 +9,9 @@ Every tool is a method; without tools, the policy acts with ``act(answer)``::
 
     GRPOTrainer(model, environment_factory=environment("guess-number-v0"), train_dataset=rows, ...)
 
+With ``observation="image"`` (or ``both``) an environment's tools return parts: text, and pictures as PIL images. The
+pictures of prompts are the column ``images`` of ``envhub generate --format trl``, which TRL reads itself.
+
 Both take ``url=`` for a server that plays and judges. An answer that could not be judged has the reward None, which TRL
 excludes from the group's baseline and gives no advantage.
 
@@ -24,7 +27,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from envhub.adapters.shared.episodes import Episodes, RowEpisode
+from envhub.adapters.shared.episodes import Episodes, RowEpisode, with_images
 from envhub.adapters.shared.scoring import RowResponse, Scorer
 from envhub.client.hub import connect
 from envhub.core.errors import InvalidParameters
@@ -98,10 +101,10 @@ class TrlEnvironment:
     _episodes: Episodes
     _episode: RowEpisode | None = None
 
-    def reset(self, **row: Any) -> str | None:
+    def reset(self, **row: Any) -> Any:
         """Begin a row's episode.
 
-        Returns the first observation unless the prompt contains it.
+        Returns the first observation unless the prompt contains it: text, or parts if it has pictures.
 
         Raises:
             InvalidParameters: The row has no valid ground truth, or one that draws a different problem.
@@ -116,15 +119,17 @@ class TrlEnvironment:
         self._episode = self._episodes.begin(
             row["ground_truth"], row.get("answer_format"), row.get("fingerprint"), row.get("wording")
         )
-        return None if self._episode.opening in _said_to(row.get("prompt")) else self._episode.opening
+        if self._episode.opening in _said_to(row.get("prompt")):
+            return None
+        return with_images(self._episode.opening, self._episode.pictures)
 
     def get_reward(self) -> float | None:
         """Reward of the episode, even if unfinished; None if not judged."""
         return None if self._episode is None else self._episode.reward
 
-    def _act(self, action: str) -> str:
+    def _act(self, action: str) -> Any:
         assert self._episode is not None, "TRL resets an environment before its tools are called"
-        return self._episode.step(action)
+        return with_images(self._episode.step(action), self._episode.pictures)
 
 
 def _said_to(prompt: Any) -> str:
@@ -140,7 +145,7 @@ def environment(id: str, *, url: str | None = None, api_key: str | None = None, 
             mapping of factories and a column ``environment``.
         url: Address of a server; without it episodes run in the trainer's process.
         api_key: Key for a server that needs one.
-        options: Options of :func:`envhub.make`, such as ``reward`` and ``system``.
+        options: Options of :func:`envhub.make`, such as ``reward``, ``system`` and ``observation``.
 
     Raises:
         UnknownEnvironment: The environment does not exist.
@@ -158,7 +163,9 @@ def environment(id: str, *, url: str | None = None, api_key: str | None = None, 
     if taken:
         raise InvalidParameters(f"{id} has a tool named {taken[0]}, which TRL keeps for itself.")
     name = "".join(part.capitalize() for part in id.replace("_", "-").split("-"))
-    return type(name, (TrlEnvironment,), {**members, "_episodes": Episodes(url, api_key=api_key, **options)})
+    return type(
+        name, (TrlEnvironment,), {**members, "_episodes": Episodes(url, api_key=api_key, pictured=True, **options)}
+    )
 
 
 def _method(schema: JSON, action: Callable[..., str]) -> Callable[..., str]:
@@ -166,7 +173,7 @@ def _method(schema: JSON, action: Callable[..., str]) -> Callable[..., str]:
     described: dict[str, JSON] = schema["parameters"].get("properties", {})
     required = set(schema["parameters"].get("required", ()))
 
-    def method(self: TrlEnvironment, **arguments: JSON) -> str:
+    def method(self: TrlEnvironment, **arguments: JSON) -> Any:
         return self._act(action(**arguments))
 
     order = sorted(described, key=lambda name: name not in required)

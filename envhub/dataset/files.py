@@ -23,7 +23,7 @@ from typing import Any, Final
 import orjson
 
 from envhub.core.errors import EnvhubError, InvalidParameters, MissingExtra, SplitExhausted, nearest
-from envhub.dataset.images import COLUMN, column_type, with_bytes, with_files
+from envhub.dataset.images import COLUMN, HUB_METADATA, column_type, with_bytes, with_files
 
 SUFFIXES: Final = (".jsonl", ".parquet")
 _ROW_GROUP: Final = 4096
@@ -293,7 +293,8 @@ def _to_parquet(source: Path, target: Path) -> None:
     pa = _pyarrow()
     lines = map(with_bytes, json_lines(source))
     group = _take(lines)
-    schema = pa.schema([(name, _type(pa, name, value)) for name, value in group[0].items()])
+    metadata = HUB_METADATA if COLUMN in group[0] else None
+    schema = pa.schema([(name, _type(pa, name, value)) for name, value in group[0].items()], metadata)
     with pa.parquet.ParquetWriter(target, schema, compression="zstd") as writer:
         while group:
             writer.write_table(pa.Table.from_pylist(group, schema=schema))

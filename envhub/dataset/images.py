@@ -7,6 +7,7 @@ and the rows name them.
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -39,6 +40,10 @@ def with_files(rows: Iterable[dict[str, Any]], folder: Path) -> Iterator[dict[st
             (folder / picture["path"]).write_bytes(b64decode(picture["bytes"]))
             found.append({"bytes": None, "path": f"{folder.name}/{picture['path']}"})
         yield {**row, COLUMN: found}
+
+
+HUB_METADATA: Final = {b"huggingface": json.dumps({"info": {"features": {COLUMN: [{"_type": "Image"}]}}}).encode()}
+"""Metadata of a parquet file by which `datasets` reads the column as pictures."""
 
 
 def column_type(pa: Any) -> Any:

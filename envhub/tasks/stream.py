@@ -43,6 +43,7 @@ class TaskStream(Iterator[Task]):
         world_size: Number of shards.
         answer_format: Format of answers, or of tool calls, that the prompts ask for.
         wording: ``"held-out"``, or the number of one wording for all prompts; None lets every task choose its own.
+        observation: ``text``, ``both`` or ``image``: what the prompts leave to a picture.
 
     Raises:
         InvalidParameters: A value is invalid.
@@ -60,15 +61,18 @@ class TaskStream(Iterator[Task]):
         world_size: int = 1,
         answer_format: str | None = None,
         wording: int | str | None = None,
+        observation: str = "text",
     ) -> None:
         if type(world_size) is not int or type(rank) is not int or not 0 <= rank < world_size:
             raise InvalidParameters(f"rank is 0..world_size - 1, got rank {rank!r} of {world_size!r}.")
         given = {environments: 1.0} if isinstance(environments, str) else environments
-        options = {"answer_format": answer_format, "wording": wording}
+        options = {"answer_format": answer_format, "wording": wording, "observation": observation}
         self._source, _ = mixture_source(given, difficulty, split, options)
         self._rank, self._world_size = rank, world_size
         self._seeds = seeds_of_stream(seed)
-        told = json.dumps([dict(given), difficulty, split, seed, answer_format, wording], sort_keys=True, default=_told)
+        settings = [dict(given), difficulty, split, seed, answer_format, wording]
+        settings += [] if observation == "text" else [observation]
+        told = json.dumps(settings, sort_keys=True, default=_told)
         self._settings = blake2b(told.encode(), digest_size=8).hexdigest()
         self._round = 0
 

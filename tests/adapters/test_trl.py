@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import json
 import subprocess
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
+from PIL import Image
 
 from envhub.adapters.shared.episodes import OVER
 from envhub.adapters.trl import environment, reward_func
@@ -152,6 +154,46 @@ def test_a_server_that_goes_away_is_no_reward(tmp_path: Path) -> None:
     played._episodes._hub._sleep = lambda _: None  # type: ignore[union-attr]
     assert played.act(answer=WRONG) == OUR_FAILURE  # type: ignore[attr-defined]
     assert played.get_reward() is None
+
+
+@pytest.mark.parametrize("where", ["here", "there"])
+def test_a_tool_answers_with_parts_where_an_observation_has_a_picture(where: str, tmp_path: Path, url: str) -> None:
+    (row,) = rows_of(tmp_path, "sokoban-v0", rows=1, levels=(1, 1), observation="image")
+    played = environment("sokoban-v0", url=url if where == "there" else None, observation="image")()
+    assert played.reset(**row) is None
+    beside = begin(truth.read(row["ground_truth"]), observation="image")
+    for action in row["solution"][:-1]:
+        said, _, _, _, info = beside.step(action)
+        text, seen = played.act(answer=action)  # type: ignore[attr-defined]
+        assert text == {"type": "text", "text": said}
+        assert seen["type"] == "image"
+        assert seen["image"].tobytes() == pixels(info["images"][0].png())
+    assert isinstance(played.act(answer=row["solution"][-1]), str)  # type: ignore[attr-defined]  # the end has no picture
+    assert played.get_reward() == 1.0
+    opening, seen = environment("sokoban-v0", observation="image")().reset(**{**row, "prompt": "other"})
+    assert (opening["text"], seen["type"]) == (row["prompt"][-1]["content"], "image")
+
+
+def pixels(data: bytes) -> bytes:
+    return Image.open(io.BytesIO(data)).convert("RGB").tobytes()
+
+
+@pytest.mark.nightly
+def test_the_trainer_itself_gives_a_model_the_pictures_of_a_generated_file(tmp_path: Path) -> None:
+    python = ROOT / ".venvs" / "trl" / "bin" / "python"
+    if not python.exists():
+        pytest.skip("TRL is not installed in .venvs/trl: see docs/trainers.md")
+    generate(config("mines-v0", rows=8, format="trl", observation="image"), tmp_path / "rows.parquet", processes=1)
+    command = [str(python), str(PEERS / "trl_seeing.py"), str(tmp_path / "rows.parquet")]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)})
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    told = json.loads(ran.stdout.splitlines()[-1])
+    assert told["steps"] == 2
+    assert all(shape == [2, 3, 28, 28] for shape in told["shapes"])
+    assert len(told["shapes"]) >= 4  # sampling and update, in each step
+    for each in told["rewards"]:
+        assert each["images"] == [1, 1]
+        assert {"ground_truth", "answer_format", "images"} <= set(each["columns"])
 
 
 @pytest.mark.nightly

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
@@ -37,6 +38,8 @@ def pixels(data: bytes) -> bytes:
 @pytest.mark.parametrize("layout", ["verl", "trl"])
 def test_parquet_holds_the_bytes_of_each_picture(layout: str, tmp_path: Path) -> None:
     generate(config(layout, observation="image"), tmp_path / "seen.parquet", processes=1)
+    metadata = pq.read_schema(tmp_path / "seen.parquet").metadata
+    assert json.loads(metadata[b"huggingface"])["info"]["features"] == {"images": [{"_type": "Image"}]}
     found = list(rows(tmp_path / "seen.parquet"))
     assert len(found) == 6
     for row in found:

@@ -232,7 +232,7 @@ def test_an_engine_knows_nothing_of_environments() -> None:
 def test_the_trainer_sees_only_the_public_face_the_nouns_rewards_and_reports() -> None:
     for path in (ROOT.parent / "trainer" / "envhub_trainer").rglob("*.py"):
         seen = {m for m in imports(ast.parse(path.read_text()), str(path)) if m.partition(".")[0] == "envhub"}
-        nouns = {"envhub.core.types", "envhub.core.seeding", "envhub.core.statistics"}
+        nouns = {"envhub.core.types", "envhub.core.seeding", "envhub.core.statistics", "envhub.scenes.picture"}
         face = {"envhub", "envhub.rewards", "envhub.verifiers.judge.judge", "envhub.reports.html", "envhub.reports.svg"}
         assert seen <= face | nouns, path
 

@@ -157,7 +157,11 @@ def test_a_model_of_the_hub_is_named_with_its_prefix(monkeypatch: pytest.MonkeyP
         asked.append((name, local_files_only))
         return "tokenizer"
 
+    def unreachable(name: str, **_: object) -> None:
+        raise OSError
+
     monkeypatch.setattr(transformers.AutoTokenizer, "from_pretrained", ask)
+    monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", unreachable)
     assert load_tokenizer("hub:owner/name") == "tokenizer"
     (tmp_path / "config.json").write_text("{}")
     load_tokenizer(str(tmp_path))

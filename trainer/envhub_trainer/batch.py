@@ -95,10 +95,7 @@ class Batch:
         return replace(self, **tensors)
 
     def rows(self, index: Tensor) -> Self:
-        """Some of the rows, cut to the longest of them.
-
-        Episode tensors stay whole.
-        """
+        """Some rows, cut to the longest of them; episode tensors stay whole."""
         longest = int(self.length[index].max())
         cut: dict[str, Tensor] = {}
         for each in fields(self):

@@ -40,11 +40,7 @@ class Chat:
 
 
 def read(path: Path) -> Iterator[Chat]:
-    """Read the chats of a file, in its order.
-
-    Raises:
-        ConfigError: The file cannot be read, or a line is not a chat.
-    """
+    """Read a file's chats in order; ConfigError if one is invalid."""
     try:
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
@@ -55,13 +51,7 @@ def read(path: Path) -> Iterator[Chat]:
 
 
 def rows(renderer: Renderer, messages: Messages) -> list[Row]:
-    """The rows of a chat.
-
-    One, or more where the template rewrites earlier messages.
-
-    Raises:
-        TemplateError: The template rejects the chat.
-    """
+    """The rows of a chat: several where the template rewrites earlier messages."""
     found: list[Row] = []
     told = ""  # the text of the last row
     for at, message in enumerate(messages):
@@ -80,10 +70,7 @@ def rows(renderer: Renderer, messages: Messages) -> list[Row]:
 
 
 def _chats(line: str, place: str) -> Iterator[Chat]:
-    """The chat of a line.
-
-    The head of an evaluation and failed attempts have none.
-    """
+    """The chat of a line; an evaluation's head and failures have none."""
     try:
         value = json.loads(line)
     except ValueError:

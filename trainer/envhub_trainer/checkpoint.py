@@ -16,6 +16,8 @@ from typing import Any
 
 import torch
 
+from envhub_trainer.models import save_tokenizer
+
 _STATE = "state.json"
 _REST = "trainer.pt"
 
@@ -41,7 +43,7 @@ def save(
     _clean(folder)  # drafts of saves that failed take up room
     draft.mkdir()
     model.save_pretrained(draft)
-    tokenizer.save_pretrained(draft)
+    save_tokenizer(tokenizer, draft)
     torch.save({**rest, "rng": torch.get_rng_state()}, draft / _REST)
     (draft / _STATE).write_text(json.dumps({**state, "step": step}))
     for path in [*draft.rglob("*"), draft]:

@@ -118,6 +118,9 @@ class TasksConfig(Section):
     wording: int | str | None = Field(
         None, description="held-out, or the number of one wording; by default each task has its own"
     )
+    observation: Literal["text", "both", "image", "marks"] = Field(
+        "text", description="pictures need a model that sees, and an environment that has them"
+    )
     system: str | None = Field(None, description="system message of every conversation")
     reward: dict[str, float] | None = Field(
         None, description="weights of verdict components; by default accuracy alone; self-play uses payoffs"
@@ -222,13 +225,16 @@ class TrackConfig(Section):
 
 
 class TinyConfig(Section):
-    """A new Llama, built before the warm start instead of loaded."""
+    """A new Llama (with ``pixels`` a Qwen2-VL), built before the warm start."""
 
     digits: Literal["single", "whole"] = Field("single", description="one token per digit, or per number")
     width: int = Field(96, ge=8)
     layers: int = Field(3, ge=1)
     heads: int = Field(4, ge=1)
     vocabulary: int = Field(384, ge=259)
+    pixels: int = Field(0, ge=0, description="side of the square to whose area a picture is scaled; 0: sees none")
+    patch: int = Field(14, ge=2, description="side of a patch in pixels; each patch is a token")
+    vision_layers: int = Field(1, ge=1, description="layers of the part that sees")
 
 
 class WarmStartConfig(Section):
@@ -314,13 +320,7 @@ def _first_comment(path: Path) -> str:
 
 
 def found(path: Path | str) -> Path:
-    """The file of a run.
-
-    The path itself, or the recipe with that name.
-
-    Raises:
-        ConfigError: A bare name is neither a file nor a recipe.
-    """
+    """The path itself, or the recipe of that name; ConfigError without either."""
     file = Path(path)
     if file.is_file() or file.suffix or file.parent != Path():
         return file
@@ -334,11 +334,7 @@ def found(path: Path | str) -> Path:
 
 
 def read(data: Mapping[str, Any]) -> Config:
-    """Build a configuration from plain values.
-
-    Raises:
-        ConfigError: A setting is unknown or invalid; the message names each.
-    """
+    """Build a configuration from plain values; ConfigError names each wrong setting."""
     try:
         return Config.model_validate(data)
     except ValidationError as error:

@@ -16,13 +16,15 @@ One conversation, in self-play one per seat.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
 from envhub.core.types import Task
+from envhub.scenes.picture import Picture
 
-Message = dict[str, str]
+Message = dict[str, Any]
+"""``role``, ``content`` (text) and, if there are pictures, ``images``."""
 
 
 def self_play(task: Task) -> bool:
@@ -37,23 +39,23 @@ class Talk:
         task: The game's task.
         system: System message of every conversation.
         role: Role of the observations after the first.
+        images: The pictures of the task's prompt.
 
     Attributes:
         at: The seat to move; None unless the policy plays itself.
     """
 
-    def __init__(self, task: Task, system: str | None = None, role: str = "user") -> None:
+    def __init__(
+        self, task: Task, system: str | None = None, role: str = "user", images: Sequence[Picture] = ()
+    ) -> None:
         self._task, self._system, self._role = task, system, role
         self._alone = self_play(task)
         self.at: int | None = task.opening_info().get("player") if self._alone else None
-        self._said = {self.at: self._opening(task.prompt)}
+        self._said = {self.at: self._opening(task.prompt, images)}
 
     @property
     def messages(self) -> list[Message]:
-        """The conversation of the seat to move.
-
-        It ends with the message to answer.
-        """
+        """The conversation of the seat to move, with the message to answer."""
         return self._said[self.at]
 
     @property
@@ -79,11 +81,17 @@ class Talk:
             info: The step's info, which names the seat to move.
         """
         self.at = info.get("player") if self._alone else None
+        images = info.get("images", ())
         if self.at in self._said:
-            self.messages.append({"role": self._role, "content": told})
+            self.messages.append(heard(self._role, told, images))
         else:
-            self._said[self.at] = self._opening(self._task.opening_for(told))
+            self._said[self.at] = self._opening(self._task.opening_for(told), images)
 
-    def _opening(self, told: str) -> list[Message]:
+    def _opening(self, told: str, images: Sequence[Picture]) -> list[Message]:
         system = [{"role": "system", "content": self._system}] if self._system is not None else []
-        return [*system, {"role": "user", "content": told}]
+        return [*system, heard("user", told, images)]
+
+
+def heard(role: str, content: str, images: Sequence[Picture] = ()) -> Message:
+    """The message of an observation."""
+    return {"role": role, "content": content, **({"images": images} if images else {})}

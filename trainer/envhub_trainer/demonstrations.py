@@ -103,7 +103,7 @@ def demonstrate(
             rows.append(Row())
             rows[-1].give(renderer.opening(messages))
         elif not renderer.rewrites:
-            rows[-1].give(renderer.between(rows[-1].ids[-1], messages[-1]["content"]))
+            rows[-1].give(renderer.between(rows[-1].ids[-1], messages[-1]["content"], messages[-1].get("images", ())))
         else:
             whole = renderer.opening(messages)
             if whole[: len(rows[-1].ids)] != rows[-1].ids:
@@ -119,7 +119,7 @@ def _turns(
 ) -> Iterator[tuple[Talk, str]]:
     """Yield for each action the conversation before it, and the action itself."""
     env = envhub.begin(task, **options)
-    talk = Talk(env.task, options.get("system"), role)
+    talk = Talk(env.task, options.get("system"), role, env.episode.pictures())
     try:
         over = False
         while not over:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from envhub.core.types import Verdict
+from envhub_trainer.vision import Seen, placed
 
 GIVEN = -1
 """The version of a token that no policy sampled."""
@@ -32,6 +33,7 @@ class Row:
         versions: Version of the weights that sampled the token; :data:`GIVEN` where it was given.
         ends: Position of the last sampled token of every turn.
         rewards: Reward of that turn.
+        pictures: What the row's negative ids stand for (:mod:`envhub_trainer.vision`).
     """
 
     ids: list[int] = field(default_factory=list)
@@ -40,10 +42,12 @@ class Row:
     versions: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
+    pictures: list[Seen] = field(default_factory=list)
 
     def give(self, ids: Sequence[int]) -> None:
         """Append tokens that the policy did not sample."""
         self.ids += ids
+        self.pictures += [seen for _, seen in placed(ids)]
         self.mask += [0] * len(ids)
         self.logps += [0.0] * len(ids)
         self.versions += [GIVEN] * len(ids)
@@ -182,10 +186,7 @@ class Episode:
 
     @property
     def peers(self) -> int:
-        """Id shared by the episodes compared with this one.
-
-        Same group, same seat.
-        """
+        """Id shared by the episodes compared with this: same group and seat."""
         return self.group if self.seat is None else -1 - (self.group * _SEATS + self.seat)
 
     @property

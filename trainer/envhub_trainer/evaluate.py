@@ -78,10 +78,7 @@ class Score:
 
     @property
     def share(self) -> float:
-        """Solved episodes as a share of judged ones.
-
-        NaN if none was judged.
-        """
+        """Solved episodes as a share of judged ones; NaN without any."""
         return self.solved / self.episodes if self.episodes else float("nan")
 
     def average(self) -> Estimate:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from envhub_trainer import checkpoint, lora
 from envhub_trainer.config import ConfigError, read
-from envhub_trainer.models import ADAPTER, load_tokenizer
+from envhub_trainer.models import ADAPTER, load_tokenizer, save_tokenizer
 from envhub_trainer.policy import weights
 
 
@@ -40,5 +40,5 @@ def export(folder: Path, to: Path) -> Path:
         model = lora.merged(model)
     to.parent.mkdir(parents=True, exist_ok=True)
     weights.save(model, to)
-    load_tokenizer(str(last)).save_pretrained(to)
+    save_tokenizer(load_tokenizer(str(last)), to)
     return to

@@ -10,11 +10,7 @@ from envhub_trainer.config import Config, ConfigError
 
 
 def check(config: Config, row: Algorithm) -> None:
-    """Check what forks, stages, chosen tasks, replay, leagues and reference resets need.
-
-    Raises:
-        ConfigError: Something that they need is missing, or excludes them.
-    """
+    """Raise ConfigError if techniques lack something that they need, or exclude others."""
     for problem in (
         *_forks(config, row),
         *_stages(config),

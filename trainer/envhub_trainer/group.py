@@ -52,8 +52,5 @@ class Group:
 
     @property
     def comparable(self) -> bool:
-        """Whether at least two episodes did not fail.
-
-        One is enough if there is only one.
-        """
+        """Whether at least two episodes, or the only one, did not fail."""
         return len(self.sound) >= min(2, len(self.episodes))

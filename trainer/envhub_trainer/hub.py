@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import envhub
 from envhub.core.types import Task
+from envhub.scenes.picture import Pictures
 
 if TYPE_CHECKING:
     from envhub.client.hub import AsyncHub
@@ -124,6 +125,14 @@ class RemoteHub:
         if turn_seeds[0] == 0:  # the first session's turn seed
             return [first, *others]
         return [await first.fork(turn_seeds[0]), *others]
+
+
+def pictures_of(session: Any) -> Pictures:
+    """The pictures of the prompt of a newly started episode."""
+    if isinstance(session, _LocalSession):
+        return session._env.episode.pictures()
+    opened = getattr(session, "session", None)  # the client's; it has the info of the start
+    return () if opened is None else opened.info.get("images", ())
 
 
 def environment_of(task: Task) -> Any:

@@ -26,11 +26,7 @@ LOCK: Final = "lock"
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder, which is created if missing.
-
-    Raises:
-        ConfigError: Another process holds it.
-    """
+    """Hold the lock of a folder, created if missing; ConfigError if held."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / LOCK, "a+", encoding="utf-8") as file:
         try:

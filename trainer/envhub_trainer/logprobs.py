@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from envhub_trainer import vision
+
 _NEUTRAL: Final = {"final_logit_softcapping": None, "logits_scaling": 1.0, "logit_scale": 1.0}
 """Settings by which a model changes its logits after the head, with their neutral values. Any other value: use its own
 logits."""
@@ -135,7 +137,11 @@ def _wide(values: Tensor) -> Tensor:
 def _hidden(model: Any, ids: Tensor, positions: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
     """Last hidden states ``(B, T, d)``, and logits if the model post-processes them."""
     inputs = {"input_ids": ids, "position_ids": positions, "use_cache": False}
-    if any(getattr(model.config, name, None) not in (None, neutral) for name, neutral in _NEUTRAL.items()):
+    if vision.sees(model):
+        inputs |= vision.inputs(model, ids, positions)
+    config = model.config.get_text_config()
+    if any(getattr(config, name, None) not in (None, neutral) for name, neutral in _NEUTRAL.items()):
         out = model(**inputs, output_hidden_states=True)
         return out.hidden_states[-1], out.logits
-    return model.get_decoder()(**inputs).last_hidden_state, None
+    body = model.base_model if vision.sees(model) else model.get_decoder()
+    return body(**inputs).last_hidden_state, None

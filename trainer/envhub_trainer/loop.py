@@ -52,10 +52,7 @@ async def train(config: Config) -> Run:
 
 @contextmanager
 def _stopping(run: Run) -> Iterator[None]:
-    """Stop the run after its current step at SIGTERM or Ctrl-C.
-
-    A second signal ends it at once.
-    """
+    """Stop after the current step at SIGTERM or Ctrl-C, then at once."""
     loop = asyncio.get_running_loop()
 
     def stop(number: int) -> None:

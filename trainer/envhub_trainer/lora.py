@@ -86,11 +86,7 @@ def deployed(model: Any, config: Config) -> Any:
 
 
 def merges(config: Config) -> bool:
-    """Whether the sampler receives merged weights.
-
-    Raises:
-        ConfigError: The sampler cannot take adapters.
-    """
+    """Whether the sampler receives merged weights; ConfigError if it must not."""
     if config.lora is None:
         return False
     served = config.policy.kind == "vllm"

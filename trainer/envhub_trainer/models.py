@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import torch
 
 from envhub_trainer.config import HUB, ConfigError, ModelConfig
+from envhub_trainer.vision import Vision
 
 ADAPTER: Final = "adapter_config.json"
 """A folder with this file holds adapters (:mod:`envhub_trainer.lora`)."""
 
 
 def load_model(path: str, config: ModelConfig) -> Any:
-    """Load a causal language model onto the configured device.
+    """Load a language model, seeing or not, onto the configured device.
 
     Args:
         path: A folder, or ``hub:OWNER/NAME`` on the Hugging Face hub.
@@ -28,12 +30,13 @@ def load_model(path: str, config: ModelConfig) -> Any:
         raise ConfigError(
             f"{path} holds adapters without their base model. `envhub train export RUN_FOLDER TO` writes a run's whole model."
         )
-    from transformers import AutoModelForCausalLM
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageTextToText
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()  # type: ignore[no-untyped-call]  # a bar for every checkpoint is noise
     try:
-        model: Any = AutoModelForCausalLM.from_pretrained(
+        seeing = hasattr(AutoConfig.from_pretrained(name, local_files_only=local), "vision_config")
+        model: Any = (AutoModelForImageTextToText if seeing else AutoModelForCausalLM).from_pretrained(
             name, dtype=getattr(torch, config.dtype), attn_implementation=config.attention, local_files_only=local
         )
     except (OSError, ValueError) as error:
@@ -51,16 +54,33 @@ def load_model(path: str, config: ModelConfig) -> Any:
 def load_tokenizer(path: str) -> Any:
     """Load the tokenizer of a model.
 
+    If the model reads pictures in a grid of patches, the tokenizer has the attribute ``vision``.
+
     Raises:
         ConfigError: It cannot be loaded.
     """
-    from transformers import AutoTokenizer
+    from transformers import AutoConfig, AutoImageProcessor, AutoTokenizer
 
     name, local = source(path)
     try:
-        return AutoTokenizer.from_pretrained(name, local_files_only=local)
+        tokenizer: Any = AutoTokenizer.from_pretrained(name, local_files_only=local)
     except (OSError, ValueError) as error:
         raise ConfigError(f"The tokenizer of {path!r} cannot be loaded: {error}") from error
+    with suppress(OSError, ValueError):  # adapters have no configuration; for a model, load_model reports the error
+        config = AutoConfig.from_pretrained(name, local_files_only=local)
+        if hasattr(config, "vision_config"):
+            load: Any = AutoImageProcessor.from_pretrained
+            eye = load(name, local_files_only=local, backend="pil")  # needs no torchvision
+            if "image_grid_thw" in eye.model_input_names:
+                tokenizer.vision = Vision(eye, config.image_token_id)
+    return tokenizer
+
+
+def save_tokenizer(tokenizer: Any, folder: Path) -> None:
+    """Write a tokenizer, and the image processor if there is one."""
+    tokenizer.save_pretrained(folder)
+    if vision := getattr(tokenizer, "vision", None):
+        vision.processor.save_pretrained(folder)
 
 
 def source(path: str) -> tuple[str, bool]:

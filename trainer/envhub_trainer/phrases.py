@@ -86,20 +86,14 @@ def _count(found: Iterable[tuple[str, set[_Found]]], holders: Mapping[str, set[i
 def _best(
     texts: Mapping[str, Sequence[str]], holders: Mapping[str, set[int]], with_numbers: bool, least: int
 ) -> tuple[str, str] | None:
-    """The next two neighbours to join.
-
-    The most frequent pair, if frequent enough.
-    """
+    """The two neighbours to join: the most frequent pair, if frequent enough."""
     held = _count(((text, set(pairwise(units))) for text, units in texts.items()), holders)
     joinable = [pair for pair, in_ in held.items() if len(in_) >= least and _may_join(pair, with_numbers)]
     return max(joinable, key=lambda pair: (len(held[pair]), pair), default=None)
 
 
 def _may_join(pair: tuple[str, str], with_numbers: bool) -> bool:
-    """Whether a pair may be joined.
-
-    No phrase may begin with a number: it would also match the end of longer numbers and split them.
-    """
+    """Whether a pair may be joined: no phrase begins with a number."""
     if with_numbers:
         return not pair[0][0].isdigit()
     return not any(unit[0].isdigit() for unit in pair)

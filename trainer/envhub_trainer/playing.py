@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import envhub
 from envhub.core.types import Task, Verdict
+from envhub.scenes.picture import Picture
 from envhub_trainer.conversations import Message, Talk, self_play
 from envhub_trainer.episode import Episode, Row, Turn
 from envhub_trainer.hub import Session
@@ -68,13 +69,10 @@ class Seat:
         return twin
 
     def read(self) -> None:
-        """Read the last message.
-
-        Starts a new row if the template rewrote history.
-        """
+        """Read the last message, in a new row if history was rewritten."""
         renderer, row = self._renderer, self.row
         if not renderer.rewrites:
-            row.give(renderer.between(row.ids[-1], self._said[-1]["content"]))
+            row.give(renderer.between(row.ids[-1], self._said[-1]["content"], self._said[-1].get("images", ())))
             return
         whole = renderer.opening(self._said)
         if whole[: len(row.ids)] == row.ids:
@@ -94,10 +92,7 @@ class Seat:
         return action
 
     def earn(self, reward: float) -> None:
-        """Record the last turn's reward.
-
-        NaN is not a reward: the episode is excluded from learning.
-        """
+        """Record the last turn's reward; NaN excludes the episode from learning."""
         turn = self.episode.turns[-1]
         turn.reward = reward
         if isnan(reward):
@@ -115,6 +110,7 @@ class Table:
         group: Number of the group of games with the same task.
         system: System message of every conversation.
         budget: Maximum number of tokens that the policy may sample in the game.
+        images: The pictures of the task's prompt.
 
     Attributes:
         alone: True if the policy plays every seat.
@@ -122,11 +118,19 @@ class Table:
         own: In a league, the policy's seat.
     """
 
-    def __init__(self, renderer: Renderer, task: Task, group: int, system: str | None = None, budget: int = 0) -> None:
+    def __init__(
+        self,
+        renderer: Renderer,
+        task: Task,
+        group: int,
+        system: str | None = None,
+        budget: int = 0,
+        images: Sequence[Picture] = (),
+    ) -> None:
         self.alone = self_play(task)
         self._task, self._renderer, self._group = task, renderer, group
         self._budget = budget
-        self._talk = Talk(task, system, renderer.role)
+        self._talk = Talk(task, system, renderer.role, images)
         self._seats: dict[int | None, Seat] = {}
         self.mover = self._sit()
         self.opponent: Sampler | None = None
@@ -201,10 +205,7 @@ class Table:
             whose.episode.verdict = _verdict(verdict)
 
     def _pay_seats(self, payoffs: Sequence[float] | None, least: float | None) -> None:
-        """Reward every seat with its payoff.
-
-        If the game ran out of turns, every seat gets the lowest one.
-        """
+        """Reward every seat with its payoff, or the lowest without an end."""
         if payoffs is None and least is None:
             self.fail("payoffs: the game ended without any")
             return

@@ -13,10 +13,7 @@ from envhub_trainer.rollout import seed_of
 
 
 def minibatches(batch: Batch, settings: OptimizerConfig, seed: int, step: int) -> Iterator[Batch]:
-    """The rows of each optimiser step.
-
-    Their order depends on the seed and the step of the run.
-    """
+    """The rows of each optimiser step, ordered by seed and step."""
     for epoch in range(settings.epochs):
         shuffled = torch.Generator().manual_seed(seed_of(seed, step, epoch))
         order = torch.randperm(len(batch.length), generator=shuffled).to(batch.length.device)

@@ -19,6 +19,7 @@ from torch import nn
 from envhub_trainer.logprobs import score
 from envhub_trainer.policy import Policy, PolicyError, Sampling
 from envhub_trainer.policy.forward import evaluating
+from envhub_trainer.vision import placed
 
 
 async def probe(
@@ -41,6 +42,7 @@ async def probe(
         PolicyError: They differ by more, one is NaN, or the sampler's version is not that of the last sync.
         ValueError: The context has no room for a token.
     """
+    held = placed(ids)  # so that its pictures live until the end
     completion = await policy.generate(ids, sampling, seed)
     if not completion.ids:
         raise ValueError(f"A context of {len(ids)} tokens has no room for one more; the policy's is {policy.context}.")
@@ -57,7 +59,7 @@ async def probe(
     if not difference <= tolerance:  # NaN is not within the tolerance
         raise PolicyError(
             f"The sampler does not sample from the trainer's weights of version {policy.version}: a log-probability "
-            f"differs by {difference:.3g} nats, at most {tolerance:.3g} are expected. The sync did not take, or the two "
-            f"compute differently."
+            f"differs by {difference:.3g} nats, at most {tolerance:.3g} are expected ({len(held)} pictures). "
+            f"The sync did not take, or the two compute differently."
         )
     return difference

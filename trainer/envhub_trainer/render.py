@@ -17,13 +17,16 @@ environment that repeats its words.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from jinja2 import TemplateError as JinjaError
 
 from envhub.core.types import Task
+from envhub.scenes.picture import Picture
 from envhub_trainer.config import PLAIN, ChatConfig
+from envhub_trainer.vision import Vision
 
 _ASKED: Final = "\ue000asked\ue001"
 _SAID: Final = "\ue000said\ue001"
@@ -65,20 +68,23 @@ class Renderer:
         self.role = chat.tool_role if tools else "user"
         specials = sorted(tokenizer.all_special_tokens, key=len, reverse=True)
         self._special = re.compile("|".join(map(re.escape, specials)) or r"(?!)")
-        self._head, self._tail = self._around_what_is_told()
-        ids = self._encode(self._head)
+        self._vision: Vision | None = getattr(tokenizer, "vision", None)
+        self._shown = tokenizer.convert_ids_to_tokens(self._vision.token) if self._vision else None
+        self._around = cache(self._around_what_is_told)
+        ids = self._encode(self._around(0)[0])
         self._end = ids[0] if ids else -1
         if self._end not in tokenizer.all_special_ids:
             raise TemplateError(
-                f"After the policy's turn the template continues with {self._head[:24]!r}. It must begin with a special "
-                "token, which ends the policy's turn."
+                f"After the policy's turn the template continues with {self._around(0)[0][:24]!r}. It must begin with "
+                "a special token, which ends the policy's turn."
             )
         self.end_ids: frozenset[int] = frozenset({self._end, tokenizer.eos_token_id} - {None})
         self.rewrites = _THOUGHT not in self._apply([_user(_ASKED), _assistant(_THOUGHT), self._heard(_TOLD)])
 
     def opening(self, messages: Messages) -> list[int]:
         """The ids of a conversation up to where the policy writes next."""
-        return self.ids(self.shown(messages), messages)
+        images = [image for message in messages for image in message.get("images", ())]
+        return self._pictured(self.shown(messages), images, lambda text: self.ids(text, messages))
 
     def shown(self, messages: Messages) -> str:
         """The text of a conversation up to where the policy writes next.
@@ -119,12 +125,28 @@ class Renderer:
 
     def _spoken(self, messages: Messages) -> list[dict[str, Any]]:
         """The messages, with placeholders for those that spell out a special token."""
-        return [
-            {**message, "content": _placeholder(number)} if self._special.search(message["content"]) else {**message}
-            for number, message in enumerate(messages)
-        ]
+        found = []
+        for number, message in enumerate(messages):
+            said = _placeholder(number) if self._special.search(message["content"]) else message["content"]
+            images = message.get("images", ())
+            kept = {name: value for name, value in message.items() if name != "images"}
+            found.append({**kept, "content": _parts(said, len(images)) if images else said})
+        return found
 
-    def between(self, last: int, observation: str) -> list[int]:
+    def _pictured(self, text: str, images: Sequence[Picture], ids: Callable[[str], list[int]]) -> list[int]:
+        """The ids of a text in which the template shows pictures."""
+        if not images:
+            return ids(text)
+        first, *rest = text.split(self._shown) if self._shown else [text]
+        if self._vision is None or len(rest) != len(images):
+            raise TemplateError(
+                f"There are {len(images)} pictures, and the template or the model shows {len(rest)} of them. Choose a "
+                "vision-language model of the Qwen2-VL kind, or set tasks.observation to 'text'."
+            )
+        parts = zip(images, rest, strict=True)
+        return [*ids(first), *(id for image, after in parts for id in [*self._vision.read(image), *ids(after)])]
+
+    def between(self, last: int, observation: str, images: Sequence[Picture] = ()) -> list[int]:
         """The ids between an action and the next one.
 
         They end where the policy writes.
@@ -132,18 +154,17 @@ class Renderer:
         Args:
             last: The last token the policy sampled; if it is not the template's end of a turn, the result begins with that.
             observation: The environment's observation.
+            images: Its pictures.
         """
+        head, tail = self._around(len(images))
         if self._special.search(observation):
-            ids = [*self._encode(self._head), *self._spelled(observation), *self._encode(self._tail)]
+            ids = [*self._encode(head), *self._spelled(observation), *self._pictured(tail, images, self._encode)]
         else:
-            ids = self._encode(self._head + observation + self._tail)
+            ids = self._pictured(head + observation + tail, images, self._encode)
         return ids[1:] if last == self._end else ids
 
     def said(self, action: str) -> list[int]:
-        """The ids of an action that the policy did not sample.
-
-        With the end-of-turn token.
-        """
+        """The ids of an action that was not sampled, with its end."""
         return [*(self._spelled(action) if self._special.search(action) else self._encode(action)), self._end]
 
     def text(self, ids: Sequence[int]) -> str:
@@ -152,11 +173,12 @@ class Renderer:
         text: str = self._tokenizer.decode(list(said), skip_special_tokens=False, clean_up_tokenization_spaces=False)
         return text
 
-    def _around_what_is_told(self) -> tuple[str, str]:
-        text = self._apply([_user(_ASKED), _assistant(_SAID), self._heard(_TOLD)])
+    def _around_what_is_told(self, pictures: int) -> tuple[str, str]:
+        told = {**self._heard(_TOLD), **({"content": _parts(_TOLD, pictures)} if pictures else {})}
+        text = self._apply([_user(_ASKED), _assistant(_SAID), told])
         before, said, after = text.partition(_SAID)
-        head, told, tail = after.partition(_TOLD)
-        if not said or not told or _ASKED not in before:
+        head, shown, tail = after.partition(_TOLD)
+        if not said or not shown or _ASKED not in before:
             raise TemplateError("The chat template does not show every message of a conversation.")
         return head, tail
 
@@ -202,11 +224,7 @@ class Renderers:
         self._kept: dict[str, tuple[Sequence[Any], Renderer]] = {}
 
     def of(self, task: Task) -> Renderer:
-        """The renderer for a task's tools.
-
-        Raises:
-            TemplateError: The chat template is not suitable.
-        """
+        """The renderer for a task's tools; TemplateError from an unsuitable template."""
         kept = self._kept.get(task.env_id)
         if kept is None or kept[0] != task.tools:
             kept = self._kept[task.env_id] = task.tools, Renderer(self._tokenizer, task.tools, self._chat)
@@ -215,6 +233,11 @@ class Renderers:
 
 def _placeholder(number: int) -> str:
     return f"\ue000{number}\ue001"
+
+
+def _parts(text: str, pictures: int) -> list[dict[str, str]]:
+    """The content of a message with pictures, for a template."""
+    return [{"type": "text", "text": text}, *({"type": "image"} for _ in range(pictures))]
 
 
 def _user(text: str) -> dict[str, str]:

@@ -141,11 +141,7 @@ class Rewards:
 
 
 def rewards(configs: Sequence[RewardConfig], size: int) -> Rewards:
-    """The rewards of some entries, for groups of a size.
-
-    Raises:
-        ConfigError: Unknown name, or invalid arguments.
-    """
+    """The rewards of some entries and a group size; ConfigError if invalid."""
     for config in configs:
         if config.name in GROUPS and config.arguments.get("k", 1) > size:
             raise ConfigError(f"reward {config.name}: k must be at most rollout.size, {size}.")
@@ -198,11 +194,7 @@ def _at_end(episode: Episode, value: float) -> list[float]:
 
 
 def _entry(config: RewardConfig) -> Entry:
-    """What computes an entry.
-
-    Raises:
-        ConfigError: Unknown name, or invalid arguments.
-    """
+    """What computes an entry; ConfigError if name or arguments are invalid."""
     try:
         one_of("reward", "name", config.name, [*SAMPLES, *GROUPS, *TURNS, *CONFIDENCE, JUDGE])
         if config.each == "turn" and config.name not in SAMPLES:

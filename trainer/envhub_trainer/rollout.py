@@ -30,7 +30,7 @@ from envhub_trainer.forking import Trail
 from envhub_trainer.gathering import gather_or_cancel
 from envhub_trainer.group import Group
 from envhub_trainer.guidance import Guide
-from envhub_trainer.hub import Hub, Session, environment_of, turn_limit
+from envhub_trainer.hub import Hub, Session, environment_of, pictures_of, turn_limit
 from envhub_trainer.league import League
 from envhub_trainer.playing import Table, attempt
 from envhub_trainer.policy import Completion, Sampler, Sampling
@@ -87,11 +87,7 @@ class Player:
             object.__setattr__(self, "_renderers", Renderers(self.tokenizer, self.chat))
 
     def renderer(self, task: Task) -> Renderer:
-        """The renderer for a task's tools.
-
-        Raises:
-            TemplateError: The chat template is not suitable.
-        """
+        """The renderer for a task's tools; TemplateError from an unsuitable template."""
         return self._renderers.of(task)
 
     def greedily(self) -> Player:
@@ -113,11 +109,7 @@ class Player:
         joined = self.guide is not None and self.guide.join
         members = [*range(size), *([_SHOWN] if joined else []), *([_GREEDY] if greedy else [])]
         seeds = [member if self.vary_turn_seed and member > 0 else 0 for member in members]
-        tables = [Table(renderer, task, number, self.system, budget) for _ in members]
         opponent = self.league.opponent(number) if self.league is not None and self_play(task) else None
-        if opponent is not None:
-            for member, table in zip(members, tables, strict=True):
-                table.opponent, table.own = opponent, member % environment_of(task).seats
         hint: Sequence[Completion] = ()
         try:
             shown, hint = self.guide.actions(task, number, renderer) if self.guide is not None else ([], [])
@@ -127,6 +119,11 @@ class Player:
             failed = [Episode(task.env_id, task.difficulty, task.key.to_json(), number, error=told) for _ in members]
             games = [_Game(member, [episode]) for member, episode in zip(members, failed, strict=True)]
         else:
+            images = pictures_of(sessions[0])
+            tables = [Table(renderer, task, number, self.system, budget, images) for _ in members]
+            if opponent is not None:
+                for member, table in zip(members, tables, strict=True):
+                    table.opponent, table.own = opponent, member % environment_of(task).seats
             games = await gather_or_cancel(
                 [
                     self._play(session, table, number, member, shown if member == _SHOWN else hint)
@@ -171,10 +168,7 @@ class _Game:
 
 
 def _by_seat(number: int, task: Task, games: Sequence[_Game], tree: bool) -> list[Group]:
-    """The groups of a task's games, one per seat.
-
-    Compared episodes have the same task and seat.
-    """
+    """The groups of a task's games, one per seat, compared among themselves."""
 
     def of(seat: int | None, wanted: Callable[[int], bool]) -> list[Episode]:
         return [each for game in games if wanted(game.member) for each in game.episodes if each.seat == seat]
@@ -282,10 +276,7 @@ class Rollouts:
         self._due = step * groups + len(self._pending)  # number of groups that steps have taken or will take
 
     def state_dict(self) -> dict[str, Any]:
-        """Started groups that no step has taken yet, as JSON values.
-
-        A resumed run plays the latter again from their beginning, with the same numbers and seeds.
-        """
+        """Started groups that no step has taken yet, to be played again."""
         pending = [*self._pending, *((each.number, each.task) for each in self._running)]
         return {
             "begun": self.begun,

@@ -16,10 +16,12 @@ from time import perf_counter
 import torch
 from safetensors import SafetensorError
 
+import envhub
 from envhub.core.types import Task
 from envhub_trainer import checkpoint, lora
 from envhub_trainer.batch import Batch
 from envhub_trainer.config import Config
+from envhub_trainer.conversations import heard
 from envhub_trainer.evaluate import evaluate
 from envhub_trainer.group import Group
 from envhub_trainer.hub import HubError
@@ -73,12 +75,7 @@ class Run:
     _since: float = field(default_factory=perf_counter)
 
     async def sample(self) -> list[Group]:
-        """Wait for the groups of the next step.
-
-        Raises:
-            HubError: No episode could be judged.
-            PolicyError: The policy cannot sample.
-        """
+        """Wait for the next step's groups; HubError if none could be judged."""
         began = perf_counter()
         self.learner.temperature = stage(self.config, self.step).temperature
         await self.policy.forget()  # probes and evaluations, which a resumed run does not repeat
@@ -100,11 +97,7 @@ class Run:
         return groups
 
     async def learn(self, batch: Batch | Skip) -> dict[str, float]:
-        """Update the weights, while sampling continues if the run is asynchronous.
-
-        Raises:
-            StuckError: Too many steps in a row updated no weights.
-        """
+        """Update the weights; StuckError after too many steps without an update."""
         self._batch = None if isinstance(batch, Skip) else batch
         began = perf_counter()
         try:
@@ -127,13 +120,7 @@ class Run:
         return {"skipped": 1.0, f"skipped/{why}": 1.0}
 
     async def sync(self) -> None:
-        """Sync the weights to the policy and verify their use.
-
-        The policy must sample from them.
-
-        Raises:
-            PolicyError: The policy does not.
-        """
+        """Sync the weights; PolicyError unless the policy then samples from them."""
         began = perf_counter()
         self.learner.renew_reference(self.step)
         await self.policy.sync(lora.deployed(self.learner.model, self.config), self.step)
@@ -145,7 +132,9 @@ class Run:
 
     async def _probe(self) -> None:
         task = self.held_out[0]
-        ids = self.player.renderer(task).opening([{"role": "user", "content": task.prompt}])
+        options = {"wording": task.wording, "observation": self.config.tasks.observation}
+        images = envhub.begin(task, **options).episode.pictures()
+        ids = self.player.renderer(task).opening([heard("user", task.prompt, images)])
         settings = self.config.policy
         tolerance = settings.tolerance or (0.2 if self.config.low_precision else 1e-4)
         sampling = Sampling(min(8, self.config.rollout.max_tokens), self.config.rollout.temperature)
@@ -168,10 +157,7 @@ class Run:
         return told
 
     def due(self, every: int) -> bool:
-        """Whether something due every ``every`` steps is due now.
-
-        It is also due at the end.
-        """
+        """Whether something due every ``every`` steps and at the end is due."""
         return every > 0 and (self.step % every == 0 or self.step == self.config.run.steps)
 
     def log(self, groups: Sequence[Group], values: Mapping[str, float]) -> None:
@@ -203,13 +189,7 @@ class Run:
         self.track.episodes(self.step, groups, self._batch)
 
     def save(self, due: bool) -> None:
-        """Write a checkpoint if one is due or the last one failed.
-
-        If it cannot be written (the disk is full), the previous one is kept, and the next step tries again.
-
-        Raises:
-            OSError: It cannot be written, and there is no next step.
-        """
+        """Write a checkpoint if due; after failure the next step retries."""
         if not (due or self._unsaved):
             return
         try:
@@ -241,10 +221,7 @@ class Run:
 
 
 def gpu_memory(device: torch.device) -> dict[str, float]:
-    """Peak GPU memory since the last call, in GiB.
-
-    Empty on a CPU.
-    """
+    """Peak GPU memory since the last call in GiB, if any."""
     if device.type != "cuda":
         return {}
     used = {
@@ -264,10 +241,7 @@ def _failures(groups: Sequence[Group]) -> str:
 
 
 def permute_rewards(groups: Sequence[Group], seed: int) -> None:
-    """Shuffle rewards between episodes.
-
-    A control for gains that rewards do not cause.
-    """
+    """Shuffle rewards between episodes, to find gains that they do not cause."""
     everything = [
         episode for group in groups for episode in [*group.sound, *group.beside] if episode is not group.greedy
     ]

@@ -64,10 +64,7 @@ class Selection(Iterator[Task]):
             self._note(task, solved)
 
     def failure_rate(self, task: Task) -> float:
-        """Share of failures of a task, smoothed.
-
-        One failure and one success are added.
-        """
+        """Share of failures of a task, with one more failure and success."""
         _, successes, attempts = self._seen.get(_name(task), (task, 0, 0))
         return (attempts - successes + 1) / (attempts + 2)
 
@@ -77,11 +74,7 @@ class Selection(Iterator[Task]):
         return {"stream": self._stream.state_dict(), "taken": self._taken, "levels": self._levels, "seen": seen}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Resume from :meth:`state_dict`.
-
-        Raises:
-            SnapshotMismatch: The state is of another stream.
-        """
+        """Resume from :meth:`state_dict`; SnapshotMismatch if it is another stream's."""
         self._stream.load_state_dict(state["stream"])
         self._taken = state["taken"]
         self._levels = {level: (good, bad) for level, (good, bad) in state["levels"].items()}

@@ -58,11 +58,7 @@ _FREE: Final = {
 
 @asynccontextmanager
 async def opened(config: Config) -> AsyncIterator[Run]:
-    """Open a run, new or at its last checkpoint.
-
-    Raises:
-        ConfigError: The configuration is invalid, or the folder holds another run.
-    """
+    """Open a run, new or at its last checkpoint; ConfigError if invalid."""
     _unclaimed(config)
     if checkpoint.latest(config.run.folder / "checkpoints") is None:
         model_source(config.model.path)  # a missing model is found before the folder is made
@@ -86,7 +82,8 @@ async def _running(
     torch.manual_seed(config.run.seed)
     last = checkpoint.latest(folder / "checkpoints")
     source = str(last or config.model.path)
-    model, tokenizer = lora.load(source, config), load_tokenizer(source)
+    model, tokenizer = lora.load(source, config), load_tokenizer(config.model.path if config.lora else source)
+    seeing(config, tokenizer)
     if config.lora is not None and last is None:
         lora.attach(model, config.lora)
     initial = partial(load_model, config.model.path, config.model)
@@ -162,7 +159,9 @@ async def opened_player(config: Config, policy: Policy, tokenizer: Any) -> Async
     """Open the player of the run's tasks for a policy."""
     tasks, rollout = config.tasks, config.rollout
     options = {
-        name: value for name in ("answer_format", "wording", "reward") if (value := getattr(tasks, name)) is not None
+        name: value
+        for name in ("answer_format", "wording", "observation", "reward")
+        if (value := getattr(tasks, name)) is not None
     }
     async with open_hub(tasks.hub, options, websocket=tasks.websocket) as hub:
         sampling = Sampling(rollout.max_tokens, rollout.temperature)
@@ -204,11 +203,7 @@ def measured(config: Config) -> TasksConfig:
 
 
 def task_stream(tasks: TasksConfig, split: str, seed: int) -> envhub.TaskStream:
-    """The tasks of a split.
-
-    Raises:
-        ConfigError: An environment or a setting is invalid.
-    """
+    """The tasks of a split; ConfigError if a setting is invalid."""
     try:
         difficulty = tasks.difficulty if tasks.curriculum is None else envhub.Curriculum(**tasks.curriculum)
         return envhub.TaskStream(
@@ -218,6 +213,7 @@ def task_stream(tasks: TasksConfig, split: str, seed: int) -> envhub.TaskStream:
             seed=seed,
             answer_format=tasks.answer_format,
             wording=tasks.wording,
+            observation=tasks.observation,
         )
     except (envhub.EnvhubError, TypeError) as error:
         raise ConfigError(f"tasks: {error}") from None
@@ -260,11 +256,7 @@ def chosen(config: Config) -> Algorithm:
 
 
 def plugged(config: Config, row: Algorithm) -> Rewards:
-    """The rewards of a run.
-
-    Raises:
-        ConfigError: An entry is invalid, or does not fit the other settings.
-    """
+    """The rewards of a run; ConfigError unless they fit the other settings."""
     made = rewards(config.reward, config.rollout.size)
     names = {each.name for each in config.reward}
     if names and config.tasks.reward is not None:
@@ -279,10 +271,23 @@ def plugged(config: Config, row: Algorithm) -> Rewards:
     return made
 
 
+def seeing(config: Config, tokenizer: Any) -> None:
+    """Raise ConfigError if the tasks have pictures that cannot be used."""
+    if config.tasks.observation == "text":
+        return
+    if not hasattr(tokenizer, "vision"):
+        raise ConfigError(
+            f"tasks.observation is {config.tasks.observation!r}, and {config.model.path} sees no pictures. Choose a "
+            "vision-language model whose image processor makes a grid of patches, such as Qwen2-VL's."
+        )
+    if config.replay.episodes:
+        raise ConfigError("replay: earlier successes are kept without pictures; set tasks.observation to 'text'.")
+
+
 def _shared_critic(model: Any, row: Algorithm) -> nn.Module | None:
     if row.critic is None or not row.critic.shared:
         return None
-    head = nn.Linear(model.config.hidden_size, 1)
+    head = nn.Linear(model.config.get_text_config().hidden_size, 1)
     nn.init.zeros_(head.weight)
     nn.init.zeros_(head.bias)
     return head.to(model.device)
@@ -316,7 +321,7 @@ def _hf(config: Config, model: Any, tokenizer: Any, *, share: bool, version: int
 async def _policy(config: Config, source: str, model: Any, tokenizer: Any, version: int) -> AsyncIterator[Policy]:
     """Open the sampler with the model's weights, which were loaded from ``source``."""
     if config.policy.kind == "vllm":
-        async with _vllm(config, source, model, Renderer(tokenizer, chat=config.chat).end_ids, version) as policy:
+        async with _vllm(config, source, model, tokenizer, version) as policy:
             yield policy
         return
     share = config.rollout.staleness == 0 and not lora.merges(config)
@@ -328,7 +333,7 @@ async def _policy(config: Config, source: str, model: Any, tokenizer: Any, versi
 
 
 @asynccontextmanager
-async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], version: int) -> AsyncIterator[Policy]:
+async def _vllm(config: Config, source: str, model: Any, tokenizer: Any, version: int) -> AsyncIterator[Policy]:
     """Connect to a running vLLM server, or start one."""
     from envhub_trainer.policy.vllm import VllmPolicy
     from envhub_trainer.policy.vllm_process import Server
@@ -348,7 +353,14 @@ async def _vllm(config: Config, source: str, model: Any, ends: frozenset[int], v
             )
             url = stack.enter_context(server).url
         dtype = torch.bfloat16 if config.low_precision else torch.float32
-        policy = await VllmPolicy.connect(url, end_ids=ends, in_flight=settings.in_flight, version=version, dtype=dtype)
+        policy = await VllmPolicy.connect(
+            url,
+            end_ids=Renderer(tokenizer, chat=config.chat).end_ids,
+            in_flight=settings.in_flight,
+            version=version,
+            dtype=dtype,
+            image=tokenizer.vision.token if hasattr(tokenizer, "vision") else None,
+        )
         try:
             if policy.context < config.rollout.context:
                 raise ConfigError(
@@ -369,11 +381,7 @@ def _claim(config: Config) -> None:
 
 
 def _unclaimed(config: Config) -> None:
-    """Raise if the folder holds another run.
-
-    Raises:
-        ConfigError: Its settings differ.
-    """
+    """Raise ConfigError if the folder holds a run with other settings."""
     folder = config.run.folder
     path, told = folder / "config.json", config.model_dump(mode="json")
     if path.exists():

@@ -57,13 +57,7 @@ class Skips:
     row: int = 0
 
     def add(self, why: Skip) -> str:
-        """Count a step and return a text for the log.
-
-        It has advice the first time.
-
-        Raises:
-            StuckError: The limit is reached.
-        """
+        """Count a step and return the log's text; StuckError at the limit."""
         self.counts[why] += 1
         self.row += 1
         so_far = ", ".join(f"{reason} {count}" for reason, count in sorted(self.counts.items()))

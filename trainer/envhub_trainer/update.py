@@ -136,10 +136,7 @@ class Learner:
         return batch
 
     def _as_sampled(self, batch: Batch) -> Batch:
-        """Give tokens of demonstrators the model's own log-probabilities.
-
-        Ratios then begin at 1, and there is nothing to correct.
-        """
+        """Give demonstrated tokens the model's log-probabilities; ratios then begin at 1."""
         rows = batch.given.any(1).nonzero()[:, 0]
         if not len(rows):
             return batch
@@ -248,10 +245,7 @@ class Learner:
         return {**sums, **share, "ratio_max": max(each["ratio_max"] for each in told), "grad_norm": norm}
 
     def _telling(self, batch: Batch) -> Batch:
-        """Drop rows that add nothing to the gradient.
-
-        Their weights are already normalised.
-        """
+        """Drop rows that add nothing to the gradient; weights are already normalised."""
         assert batch.advantage is not None
         if self._beyond_advantage:
             return batch
@@ -329,10 +323,7 @@ class Learner:
     # -- checkpoints -------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """What a resumed run needs besides the model.
-
-        Values that torch saves.
-        """
+        """What a resumed run needs besides the model, as torch saves it."""
         return {
             "optimizer": self.optimizer.state_dict(),
             "critic": self.critic.state_dict() if self.critic else None,

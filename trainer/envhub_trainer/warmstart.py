@@ -176,11 +176,7 @@ def demonstrations(config: Config, tokenizer: Any, pool: int = _POOL) -> Iterato
 
 
 def examples(config: Config, tokenizer: Any, tell: Tell = lambda line: None) -> Iterator[list[Row]]:
-    """Endless batches of a file's chats, in another order in each pass.
-
-    Raises:
-        ConfigError: The file cannot be read, or no chat fits into the context.
-    """
+    """Endless batches of a file's chats, reshuffled; ConfigError if none fits."""
     warm, order = config.warmstart, random.Random(config.run.seed)
     assert warm.data is not None
     renderers: dict[str, Renderer] = {}
@@ -200,13 +196,7 @@ def examples(config: Config, tokenizer: Any, tell: Tell = lambda line: None) -> 
 
 
 def conversations(config: Config, number: int = _CORPUS) -> list[Conversation]:
-    """Conversations of a run's training tasks, one in five with deliberate errors.
-
-    If evaluations use other environments, as many conversations of these are added.
-
-    Raises:
-        ConfigError: Unknown demonstrator.
-    """
+    """Conversations of training and measured tasks, one in five with deliberate errors."""
     says, clumsy = _demonstrator(config), demonstrator("clumsy")
     rng = Stream(b"conversations", config.run.seed)
     tasks = list(islice(_tasks(config, _WORDS), number))
@@ -240,11 +230,7 @@ def _beginning(config: Config, last: Path | None, tell: Tell) -> tuple[Any, Any]
 
 
 def _resumable(folder: Path, config: Config, state: Mapping[str, Any]) -> None:
-    """Raise if a checkpoint belongs to other settings.
-
-    Raises:
-        ConfigError: They differ.
-    """
+    """Raise ConfigError if a checkpoint belongs to other settings."""
     kept = state.get("settings")
     differ = [name for name, value in _bound(config).items() if kept is not None and kept.get(name) != value]
     if differ:
@@ -275,7 +261,9 @@ def _options(config: Config) -> dict[str, Any]:
     """Options of the tasks' wording."""
     tasks = config.tasks
     return {
-        name: value for name in ("answer_format", "wording", "system") if (value := getattr(tasks, name)) is not None
+        name: value
+        for name in ("answer_format", "wording", "observation", "system")
+        if (value := getattr(tasks, name)) is not None
     }
 
 

@@ -13,6 +13,7 @@ train the policy on a failure that it did not cause. Each adapter documents what
 
 from __future__ import annotations
 
+import io
 import math
 import weakref
 from collections.abc import Mapping
@@ -27,6 +28,7 @@ from envhub.core.types import OUR_FAILURE
 from envhub.dataset import truth
 from envhub.gymnasium.env import Env
 from envhub.making import begin
+from envhub.scenes.picture import Pictures
 
 OVER: Final = "The episode is over."
 
@@ -36,6 +38,7 @@ class RowEpisode:
 
     Attributes:
         opening: The first observation, which is the prompt.
+        pictures: The pictures of the last observation.
         over: Whether it has ended; further actions have no effect.
         solved: Whether the problem was solved, once it has ended.
         formatted: Whether the last answer had the requested format, once it has ended.
@@ -49,6 +52,7 @@ class RowEpisode:
         self._episodes = episodes  # keeps its connections open
         self._earned = 0.0
         self.opening = env.task.prompt
+        self.pictures: Pictures = env.episode.pictures() if isinstance(env, Env) else env.session.info.get("images", ())
         self.over = False
         self.solved = False
         self.formatted = False
@@ -87,6 +91,7 @@ class RowEpisode:
             fault = info["error"]
             return self._lost(f"{fault['code']}: {fault['reason']}")
         self._earned += reward
+        self.pictures = info.get("images", ())
         self.over = terminated or truncated
         if self.over:
             verdict = info["verdict"]
@@ -101,9 +106,26 @@ class RowEpisode:
             self._env.close()
 
     def _lost(self, reason: str) -> str:
-        self.over, self.error = True, reason
+        self.over, self.error, self.pictures = True, reason, ()
         self.close()
         return OUR_FAILURE
+
+
+def with_images(text: str, pictures: Pictures) -> Any:
+    """An observation as text, or as parts if it has pictures.
+
+    The parts are those of chat templates: pictures are PIL images, after the text.
+    """
+    if not pictures:
+        return text
+    return [{"type": "text", "text": text}, *({"type": "image", "image": image} for image in images_of(pictures))]
+
+
+def images_of(pictures: Pictures) -> list[Any]:
+    """Pictures as PIL images."""
+    from PIL import Image
+
+    return [Image.open(io.BytesIO(picture.png())).convert("RGB") for picture in pictures]
 
 
 def check_text_suffices(options: Mapping[str, Any]) -> None:
@@ -122,14 +144,18 @@ class Episodes:
     Args:
         url: Address of a server; without it episodes run in this process.
         api_key: Key for a server that needs one; by default the value of ``ENVHUB_API_KEY``.
+        pictured: Whether the adapter hands pictures on.
         options: Options of :func:`envhub.make`, such as ``reward`` and ``system``.
 
     Raises:
         InvalidParameters: Text alone is handed on, and the options leave out of it what pictures show.
     """
 
-    def __init__(self, url: str | None = None, *, api_key: str | None = None, **options: Any) -> None:
-        check_text_suffices(options)
+    def __init__(
+        self, url: str | None = None, *, api_key: str | None = None, pictured: bool = False, **options: Any
+    ) -> None:
+        if not pictured:
+            check_text_suffices(options)
         self._hub: Hub | None = connect(url, api_key=api_key) if url is not None else None
         if self._hub is not None:
             weakref.finalize(self, self._hub.close)  # trainers do not close it

@@ -7,6 +7,7 @@ Configure it in the file ``actor_rollout_ref.rollout.agent.agent_loop_config_pat
       _target_: envhub.adapters.verl.agent_loop.EnvhubAgentLoop
       url: http://127.0.0.1:8420                          # a server; without it verl's worker plays
       reward: {accuracy: 1.0, format: 0.1}                # accuracy alone by default
+      observation: image                                  # that of the rows; text by default
 
 The reward is the environment's; verl calls no reward manager. :mod:`envhub.adapters.verl.rollout` describes tokens and
 masks. An episode that could not be judged raises :class:`JudgementError`: verl's older trainers end; with
@@ -42,13 +43,19 @@ class EnvhubAgentLoop(AgentLoopBase):  # type: ignore[misc, unused-ignore]
     Args:
         url: Address of a server; ``ENVHUB_API_KEY`` contains its key.
         reward: Weights by name; accuracy alone by default.
+        observation: ``text``, ``both`` or ``image``, as the rows were generated.
     """
 
     def __init__(
-        self, *args: Any, url: str | None = None, reward: Mapping[str, float] | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        url: str | None = None,
+        reward: Mapping[str, float] | None = None,
+        observation: str = "text",
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self._episodes = _episodes(url, json.dumps(dict(reward)) if reward else None)
+        self._episodes = _episodes(url, json.dumps(dict(reward)) if reward else None, observation)
 
     async def run(self, sampling_params: dict[str, Any], **row: Any) -> Any:
         """The tokens, the mask and the reward of an episode.
@@ -63,6 +70,7 @@ class EnvhubAgentLoop(AgentLoopBase):  # type: ignore[misc, unused-ignore]
             response_ids=rolled.response_ids,
             response_mask=rolled.response_mask,
             response_logprobs=rolled.log_probs,
+            multi_modal_data={"images": rolled.images} if rolled.images else None,
             routed_experts=rolled.routed_experts,
             reward_score=rolled.reward,
             num_turns=rolled.turns,
@@ -72,6 +80,7 @@ class EnvhubAgentLoop(AgentLoopBase):  # type: ignore[misc, unused-ignore]
 
 
 @lru_cache(maxsize=8)
-def _episodes(url: str | None, reward: str | None) -> Episodes:
+def _episodes(url: str | None, reward: str | None, observation: str) -> Episodes:
     """Shared by all episodes of a process, with its connections."""
-    return Episodes(url, reward=json.loads(reward) if reward else None)
+    weights = json.loads(reward) if reward else None
+    return Episodes(url, pictured=True, reward=weights, observation=observation)

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
 
-from envhub.adapters.shared.episodes import Episodes, RowEpisode
+from envhub.adapters.shared.episodes import Episodes, RowEpisode, images_of, with_images
 from envhub.core.errors import InvalidParameters, JudgementError
 
 _GIVEN_UP: Final = frozenset({"aborted", "abort"})
@@ -46,6 +46,7 @@ class Rolled:
         metrics: Seconds spent in the engine and in the environment; ``num_preempted``.
         extra: Other outputs of the engine.
         routed_experts: Routed experts of the engine's last response, if provided.
+        images: The pictures of the episode as PIL images, in the order of their tokens.
     """
 
     prompt_ids: list[int]
@@ -58,6 +59,7 @@ class Rolled:
     metrics: dict[str, Any]
     extra: dict[str, Any]
     routed_experts: Any
+    images: list[Any]
 
 
 @dataclass
@@ -79,6 +81,7 @@ class Rollout:
     _metrics: dict[str, Any] = field(default_factory=lambda: {"generate_sequences": 0.0, "tool_calls": 0.0})
     _extra: dict[str, Any] = field(default_factory=dict)
     _experts: Any = None
+    _images: list[Any] = field(default_factory=list)
 
     async def play(self, episodes: Episodes) -> Rolled:
         """Play the episode to its end.
@@ -106,8 +109,9 @@ class Rollout:
 
     async def _played(self, episode: RowEpisode) -> Rolled:
         messages = [dict(message) for message in self.row["raw_prompt"]]
-        if episode.opening not in (message["content"] for message in messages):
+        if episode.opening not in map(_text, messages):
             raise InvalidParameters("The row's ground truth draws another problem than its prompt asks.")
+        await self._see(messages, len(episode.pictures))
         asked = len(messages)
         self._ids = await self._opening(messages)
         self._log_probs = [] if self.sampling_params.get("logprobs") else None
@@ -117,15 +121,37 @@ class Rollout:
             with self._timed("tool_calls"):
                 observation = await asyncio.to_thread(episode.step, said)
             messages.append({"role": "assistant", "content": said})
-            if episode.over or not await self._observed(messages, observation):
+            heard = {"role": "user", "content": with_images(observation, episode.pictures)}
+            if episode.over or not await self._observed(messages, heard):
                 break
-            messages.append({"role": "user", "content": observation})
+            messages.append(heard)
+            self._images += images_of(episode.pictures)
         return self._rolled(episode, len(messages) - asked + 1)
 
     def _room(self) -> int:
         return int(self.loop.rollout_config.response_length) - len(self._mask)
 
-    async def _opening(self, messages: list[dict[str, str]]) -> list[int]:
+    async def _see(self, messages: list[dict[str, Any]], pictures: int) -> None:
+        """Take the pictures of the prompt as verl prepares them.
+
+        Raises:
+            InvalidParameters: They are not as many as the observation has.
+        """
+        if any(not isinstance(message["content"], str) for message in messages):
+            self._images = list((await self.loop.process_multi_modal_info(messages)).get("images") or ())
+        if len(self._images) != pictures:
+            raise InvalidParameters(
+                f"The row's prompt has {len(self._images)} pictures, and the observation {pictures}: set `observation` of the "
+                "agent loop to that of `envhub generate --format verl --observation ...`."
+            )
+        if pictures:
+            self.loop._assert_mm_supported(True)  # verl's own error for a model that does not see
+
+    def _seen(self, name: str) -> dict[str, list[Any]]:
+        """An argument of verl with the pictures so far; without any, none."""
+        return {name: list(self._images)} if self._images else {}
+
+    async def _opening(self, messages: list[dict[str, Any]]) -> list[int]:
         """The tokens of the prompt, never cut.
 
         Part of a prompt is a different task.
@@ -134,7 +160,9 @@ class Rollout:
             InvalidParameters: They exceed verl's limit.
         """
         prompt: list[int] = list(
-            await asyncio.to_thread(self.loop.continuous_token_builder.build_initial_tokens, messages)
+            await asyncio.to_thread(
+                self.loop.continuous_token_builder.build_initial_tokens, messages, **self._seen("images")
+            )
         )
         most = int(self.loop.rollout_config.prompt_length)
         if len(prompt) > most:
@@ -153,7 +181,10 @@ class Rollout:
         room = self._room()
         with self._timed("generate_sequences"):
             output = await self.loop.server_manager.generate(
-                request_id=request, prompt_ids=self._ids, sampling_params={**self.sampling_params, "max_tokens": room}
+                request_id=request,
+                prompt_ids=self._ids,
+                sampling_params={**self.sampling_params, "max_tokens": room},
+                **self._seen("image_data"),
             )
         if output.stop_reason in _GIVEN_UP:
             raise JudgementError("verl's engine gave the episode up in the middle: there is nothing to judge.")
@@ -170,12 +201,12 @@ class Rollout:
         text: str = await asyncio.to_thread(self.loop.tokenizer.decode, tokens, skip_special_tokens=True)
         return text
 
-    async def _observed(self, before: list[dict[str, str]], observation: str) -> bool:
+    async def _observed(self, before: list[dict[str, Any]], heard: dict[str, Any]) -> bool:
         """Append the environment's observation.
 
         False if no room is left for a response.
         """
-        after = [*before, {"role": "user", "content": observation}]
+        after = [*before, heard]
         merged, mask, log_probs = await self.loop.ct_merge_context_msg(
             before, after, self._ids, self._mask, self._log_probs
         )
@@ -226,4 +257,14 @@ class Rollout:
             metrics=self._metrics,
             extra=self._extra,
             routed_experts=self._experts,
+            images=self._images,
         )
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    """The text of a message, without line breaks before its pictures."""
+    content = message["content"]
+    if isinstance(content, str):
+        return content
+    texts = [part["text"] for part in content if part["type"] == "text"]
+    return "".join(texts).removesuffix("\n" * (len(content) - len(texts)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import io
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,15 +13,17 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from PIL import Image
 
 import envhub.adapters.verl
 from envhub.adapters.shared.episodes import Episodes
 from envhub.adapters.verl.rollout import Rolled, Rollout
 from envhub.core.errors import InvalidParameters, JudgementError, MissingExtra
 from envhub.dataset import generate, truth
+from envhub.making import begin
 from tests.dataset.workshop import Unjudged, config, known, read
 
-WRONG, END = "<answer>4000000</answer>", "\x03"
+WRONG, END, IMAGE = "<answer>4000000</answer>", "\x03", "\x04"
 Script = list[tuple[str, str]]
 
 
@@ -34,6 +37,13 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     return found
 
 
+def shown(content: Any) -> str:
+    """The text of a message, with a token for each picture."""
+    if isinstance(content, str):
+        return content
+    return "".join(part["text"] if part["type"] == "text" else IMAGE for part in content)
+
+
 class Loop:
     """As verl's ``AgentLoopBase``: a token a character, an end behind every message."""
 
@@ -42,9 +52,18 @@ class Loop:
         self.continuous_token_builder = self.server_manager = self.tokenizer = self
         self.script, self.asked = list(script), list[dict[str, Any]]()
 
-    def build_initial_tokens(self, messages: list[dict[str, str]]) -> list[int]:
-        said = "".join(f"{message['role']}:{message['content']}{END}" for message in messages)
+    def build_initial_tokens(self, messages: list[dict[str, Any]], images: list[Any] | None = None) -> list[int]:
+        """A picture is one token, as many as there are images."""
+        said = "".join(f"{message['role']}:{shown(message['content'])}{END}" for message in messages)
+        assert images is None or said.count(IMAGE) == len(images)
         return list(map(ord, f"{said}assistant:"))
+
+    async def process_multi_modal_info(self, messages: list[dict[str, Any]]) -> dict[str, Any]:
+        parts = [part for message in messages for part in message["content"] if not isinstance(part, str)]
+        return {"images": [part["image"] for part in parts if part["type"] == "image"]}
+
+    def _assert_mm_supported(self, has_multi_modal: bool) -> None:
+        assert has_multi_modal
 
     def decode(self, tokens: list[int], skip_special_tokens: bool) -> str:
         assert skip_special_tokens
@@ -114,6 +133,43 @@ def test_tokens_only_grow_and_the_reward_is_the_environments(rows: list[Any]) ->
         "format": 1.0,
         "no_answer": 0.0,
     }
+
+
+def as_verl_reads(row: Any, folder: Path) -> list[Any]:
+    """The prompt of a row with pictures, as verl's dataset takes it apart."""
+    [image] = [Image.open(io.BytesIO((folder / each["path"]).read_bytes())) for each in row["images"]]
+    [message] = row["prompt"]
+    text, end = message["content"].split("<image>")
+    assert end == ""
+    return [{**message, "content": [{"type": "text", "text": text}, {"type": "image", "image": image}]}]
+
+
+def test_pictures_go_to_the_engine_and_to_the_update(tmp_path: Path) -> None:
+    asked = config("sokoban-v0", rows=1, with_solutions=True, levels=(1, 1), observation="image")
+    generate(asked, tmp_path / "seen.jsonl", processes=1)
+    (row,) = read(tmp_path / "seen.jsonl")
+    prompt, actions = as_verl_reads(row, tmp_path), row["extra_info"]["solution"]
+
+    def played(script: Script, prompt: Any = prompt, observation: str = "image") -> tuple[Rolled, Loop]:
+        loop = Loop(script)
+        rollout = Rollout(loop, row_of(row, raw_prompt=prompt), {"logprobs": True})
+        return asyncio.run(rollout.play(Episodes(pictured=True, observation=observation))), loop
+
+    done, loop = played(spoken(*actions))
+    assert done.reward == 1.0
+    assert len(done.images) == len(actions)  # one in the prompt, and one after each action but the last
+    assert [len(each["image_data"]) for each in loop.asked] == [*range(1, len(actions) + 1)]
+    assert (done.prompt_ids + done.response_ids).count(ord(IMAGE)) == len(actions)
+    assert not any(own for own, token in zip(done.response_mask, done.response_ids, strict=True) if token == ord(IMAGE))
+    beside = begin(truth.read(row["reward_model"]["ground_truth"]), observation="image")
+    for image, action in zip(done.images[1:], actions, strict=False):
+        (seen,) = beside.step(action)[4]["images"]
+        assert image.tobytes() == Image.open(io.BytesIO(seen.png())).convert("RGB").tobytes()
+    with pytest.raises(InvalidParameters, match="another problem than its prompt asks"):
+        played([], observation="text")
+    blind = [{**prompt[0], "content": row["prompt"][0]["content"].removesuffix("\n<image>")}]
+    with pytest.raises(InvalidParameters, match="has 0 pictures, and the observation 1"):
+        played([], blind)
 
 
 def test_a_row_of_one_turn_is_an_episode_of_one(rows: list[Any]) -> None:

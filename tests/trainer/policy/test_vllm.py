@@ -19,6 +19,7 @@ from envhub_trainer.logprobs import score
 from envhub_trainer.policy import Completion, PolicyError, Sampling
 from envhub_trainer.policy.forward import evaluating
 from envhub_trainer.policy.vllm import VllmPolicy
+from tests.trainer import test_vision as seeing
 from tests.trainer.policy import vllm_dialogues as dialogues
 from tests.trainer.policy.vllm_answers import CONNECTING, SYNCING, URL, Answers
 from tests.trainer.policy.vllm_dialogues import ENDS, PROMPT, connected
@@ -263,3 +264,52 @@ def test_a_sync_sends_weights_in_the_server_s_data_type(dtype: torch.dtype | Non
 
     asyncio.run(main())
     assert sent == [dtype or torch.float32]
+
+
+# -- pictures: the protocol as vLLM's source has it; no server is run ------------------------------------------------------
+
+
+def test_pictures_are_read_by_the_server_once_and_sent_as_features() -> None:
+    vision, board = seeing.tokenizer().vision, seeing.BOARDS[0]
+    seen, rendered = vision.read(board), []
+
+    class Rendering(Answers):
+        def _answer(self, path: str, body: Any) -> Any:
+            if path != "/v1/chat/completions/render":
+                return super()._answer(path, body)
+            rendered.append(body)
+            features = {
+                "mm_hashes": {"image": ["digest"]},
+                "mm_placeholders": {"image": [{"offset": 1, "length": len(seen)}]},
+                "kwargs_data": {"image": ["tensors"]},
+            }
+            return {"token_ids": [1, *[vision.token] * (len(seen) - self.short), 2], "features": features}
+
+        short = 0
+
+    async def run() -> None:
+        answers = Rendering()
+        policy = await VllmPolicy.connect(
+            URL, end_ids=frozenset(ENDS), transport=httpx.MockTransport(answers), image=vision.token
+        )
+        for _ in range(2):
+            await policy.generate([3, *seen, 4, vision.token, *seen, 5], Sampling(2), seed=0)
+        assert rendered == [{"model": "policy", "messages": [{"role": "user", "content": [board.part()]}]}]
+        body, plain = answers.bodies[-1], [vision.token] * len(seen)
+        assert body["token_ids"] == [3, *plain, 4, 0, *plain, 5]  # an image token without a picture is token 0
+        places = [{"offset": 1, "length": len(seen)}, {"offset": 3 + len(seen), "length": len(seen)}]
+        assert body["features"] == {
+            "mm_placeholders": {"image": places},
+            "mm_hashes": {"image": ["digest"] * 2},
+            "kwargs_data": {"image": ["tensors"] * 2},
+        }
+        await policy.sync(tiny(2), 1)
+        assert "/reset_encoder_cache" in answers.paths
+        await policy.generate([3, 4], Sampling(2), seed=0)
+        assert "features" not in answers.bodies[-1]
+        answers.short = 1
+        with pytest.raises(PolicyError, match="tokens, and the trainer as"):
+            await policy.generate([3, *vision.read(seeing.BOARDS[1])], Sampling(2), seed=0)
+        await policy.close()
+
+    asyncio.run(run())

@@ -220,11 +220,7 @@ class Gae:
         return _REF if self.beta else frozenset()
 
     def __call__(self, batch: Batch) -> Batch:
-        """Return the batch with its advantage and ``returns``.
-
-        Raises:
-            ValueError: The batch has no values, or no reference log-probabilities where beta is not 0.
-        """
+        """The batch with advantage and ``returns``; needs values, with beta also references."""
         timeline = Timeline.of(batch)
         paid = batch.rewards - self.beta * log_ratio_to_ref(batch) if self.beta else batch.rewards
         value = timeline.join(on_mask(required(batch, "value"), batch).detach())

@@ -32,11 +32,7 @@ _ORIGIN = {
 
 
 def required(batch: Batch, name: str) -> Tensor:
-    """Return an optional tensor of the batch.
-
-    Raises:
-        ValueError: The batch does not have it.
-    """
+    """Return an optional tensor of the batch; ValueError without it."""
     tensor: Tensor | None = getattr(batch, name)
     if tensor is None:
         raise ValueError(f"The algorithm needs batch.{name}, which is None: {_ORIGIN[name]}.")
@@ -44,10 +40,7 @@ def required(batch: Batch, name: str) -> Tensor:
 
 
 def within(owner: str, name: str, value: float, low: float, high: float = inf, *, whole: bool = False) -> None:
-    """Raise ValueError unless ``value`` is within bounds.
-
-    It must be a number and, if required, whole. Booleans and strings are rejected.
-    """
+    """Raise ValueError unless a number is within bounds and, if required, whole."""
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not low <= value <= high:
         bound = "" if low == -inf else f" at least {low:g}" if high == inf else f" from {low:g} to {high:g}"
         raise ValueError(f"{owner}: {name} is a {'whole ' * whole}number{bound}, got {value!r}.")
@@ -67,9 +60,6 @@ def one_of(owner: str, name: str, value: object, known: Iterable[str]) -> None:
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """A "Did you mean" sentence with a leading space.
-
-    `` Did you mean 'grpo'?``, or an empty string if nothing is close.
-    """
+    """``" Did you mean 'grpo'?"``, or an empty string if nothing is close."""
     close = get_close_matches(str(name), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

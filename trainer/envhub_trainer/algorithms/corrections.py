@@ -20,10 +20,7 @@ _OLD = frozenset({"old"})
 
 
 def mismatch(batch: Batch, level: str) -> Tensor:
-    """``(B, T)`` ratio of the trainer's policy to the sampler's.
-
-    1 off the mask, and everywhere without ``batch.old``.
-    """
+    """``(B, T)`` ratio of the trainer's policy to the sampler's; 1 if unknown."""
     log_ratio = on_mask(old(batch) - batch.behaviour, batch)
     if level == "sequence":
         log_ratio = on_mask(log_ratio.sum(1, keepdim=True).expand_as(log_ratio), batch)

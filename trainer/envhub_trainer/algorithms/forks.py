@@ -161,11 +161,7 @@ class Gains:
         flag("Gains", "whiten", self.whiten)
 
     def __call__(self, batch: Batch) -> Batch:
-        """Return the batch with its advantage.
-
-        Raises:
-            ValueError: The batch has no gains.
-        """
+        """Return the batch with its advantage; ValueError without gains."""
         mask = learned(batch)
         gains = required(batch, "gain") * mask
         return batch.having(advantage=whiten(gains, mask) if self.whiten else gains)

@@ -17,10 +17,7 @@ EPS = 1e-6
 
 
 class Groups(NamedTuple):
-    """Per episode ``(E,)``: deviation from the group mean, deviation scale, size.
-
-    The scale is the group's standard deviation.
-    """
+    """Per episode ``(E,)``: deviation from the group mean, its standard deviation, size."""
 
     centred: Tensor
     std: Tensor
@@ -28,10 +25,7 @@ class Groups(NamedTuple):
 
 
 def group_statistics(score: Tensor, batch: Batch) -> Groups:
-    """Statistics of each group's included episodes.
-
-    ``centred`` is 0 for all others and in uniform groups.
-    """
+    """Statistics of each group's included episodes; ``centred`` is 0 for all others."""
     _, of = torch.unique(batch.group, return_inverse=True)
     counts = batch.included.to(score.dtype)
     number = int(of.max()) + 1
@@ -57,10 +51,7 @@ def on_tokens(of_episodes: Tensor, batch: Batch) -> Batch:
 
 
 def discounted(rewards: Tensor, gamma: Tensor | float) -> Tensor:
-    """``(E, L)`` sum_{s >= t} gamma^(s - t) rewards_s.
-
-    gamma is a number, or ``(E,)``.
-    """
+    """``(E, L)`` sum_{s >= t} gamma^(s - t) rewards_s (gamma or ``(E,)``)."""
     total = torch.zeros_like(rewards)
     carried = rewards.new_zeros(len(rewards))
     for t in reversed(range(rewards.shape[1])):

@@ -20,18 +20,12 @@ LIMIT = 20.0
 
 
 def on_mask(values: Tensor, batch: Batch) -> Tensor:
-    """``(B, T)`` with 0 off the mask.
-
-    Infinities and NaN there leave neither value nor gradient.
-    """
+    """``(B, T)`` with 0 off the mask, where infinities leave no gradient."""
     return torch.where(batch.mask > 0, values, torch.zeros_like(values))
 
 
 def old(batch: Batch) -> Tensor:
-    """``(B, T)`` log-probabilities at the start of the update.
-
-    The sampler's if not recomputed.
-    """
+    """``(B, T)`` log-probabilities when the step began, by default the sampler's."""
     return batch.behaviour if batch.old is None else batch.old
 
 
@@ -44,21 +38,12 @@ def log_ratio(logp: Tensor, batch: Batch) -> Tensor:
 
 
 def log_ratio_to_ref(batch: Batch) -> Tensor:
-    """``(B, T)`` log(pi_old / pi_ref), the k1 estimate per token.
-
-    0 off the mask.
-
-    Raises:
-        ValueError: The batch has no reference log-probabilities.
-    """
+    """``(B, T)`` log(pi_old / pi_ref), 0 off the mask; ValueError without reference."""
     return on_mask(old(batch) - required(batch, "ref"), batch)
 
 
 def row_mean(values: Tensor, mask: Tensor) -> Tensor:
-    """``(B, 1)`` mean over the sampled tokens of each row.
-
-    0 if it has none.
-    """
+    """``(B, 1)`` mean over each row's sampled tokens; 0 without any."""
     return (values * mask).sum(1, keepdim=True) / mask.sum(1, keepdim=True).clamp(min=1)
 
 
@@ -121,10 +106,7 @@ class Timeline:
         return cls(row, at, episode, step, length)
 
     def join(self, values: Tensor) -> Tensor:
-        """``(B, T)`` to ``(E, L)``, L the longest episode's sampled tokens.
-
-        0 beyond an episode's end.
-        """
+        """``(B, T)`` to ``(E, L)``: each episode's sampled tokens, then 0."""
         longest = int(self.length.max()) if len(self.length) else 0
         joined = values.new_zeros(len(self.length), longest)
         joined[self.episode, self.step] = values[self.row, self.at]

@@ -119,10 +119,7 @@ def _with_fields(row: Algorithm, choice: str, changes: Mapping[str, Setting]) ->
 
 
 def _swapped(parts: tuple[Any, ...], kind: type, new: object | None) -> tuple[Any, ...]:
-    """The parts with the one of a type changed.
-
-    Replaced in place, added, or (None) removed.
-    """
+    """The parts with one type replaced, added, or (None) removed."""
     if new is None:
         return tuple(part for part in parts if not isinstance(part, kind))
     if any(isinstance(part, kind) for part in parts):

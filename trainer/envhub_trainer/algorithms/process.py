@@ -43,11 +43,7 @@ class ProcessAdvantage:
         within("ProcessAdvantage", "gamma", self.gamma, 0, 1)
 
     def __call__(self, batch: Batch) -> Batch:
-        """Return the batch with its advantage.
-
-        Raises:
-            ValueError: The batch has no process rewards.
-        """
+        """Return the batch with its advantage; ValueError without process rewards."""
         timeline = Timeline.of(batch)
         process = timeline.join(on_mask(required(batch, "process"), batch))
         average = process.sum(1) / timeline.length.clamp(min=1)
@@ -60,10 +56,7 @@ class ProcessAdvantage:
 
 
 def _of_others(values: Tensor, batch: Batch) -> Tensor:
-    """``(E,)`` mean of the other included episodes of each group.
-
-    0 without any.
-    """
+    """``(E,)`` mean of each group's other included episodes; 0 without any."""
     same = (batch.group.unsqueeze(1) == batch.group) & batch.included
     others = (same & ~torch.eye(len(values), dtype=torch.bool, device=values.device)).to(values.dtype)
     return (others @ values) / others.sum(1).clamp(min=1)
@@ -97,11 +90,7 @@ class Implicit:
             within("Implicit", "learning_rate", self.learning_rate, 0)
 
     def reward(self, logp: Tensor, batch: Batch) -> Tensor:
-        """``(B, T)`` process rewards from the model's log-probabilities.
-
-        Raises:
-            ValueError: The batch has no reference log-probabilities.
-        """
+        """``(B, T)`` process rewards from the model's log-probabilities and the reference's."""
         return self.beta * on_mask(logp - required(batch, "ref"), batch)
 
     def loss(self, batch: Batch) -> float:
@@ -112,10 +101,7 @@ class Implicit:
         return float(torch.nn.functional.binary_cross_entropy_with_logits(logit[has], label[has]))
 
     def weights(self, batch: Batch) -> Tensor:
-        """``(B, T)`` the loss's derivative to the log-probability of each token.
-
-        An episode's tokens share theirs, so rows can be processed apart.
-        """
+        """``(B, T)`` derivatives to log-probabilities, equal within an episode whatever its rows."""
         logit, label, has = self._labelled(batch)
         slope = self.beta * (logit.sigmoid() - label) / has.sum().clamp(min=1)
         return batch.mask * slope[batch.episode].unsqueeze(1)

@@ -86,11 +86,7 @@ def group_expectation(logp: Tensor, batch: Batch) -> Tensor:
 
 
 def log_expectation(batch: Batch) -> Tensor:
-    """``(E,)`` log of E_q[q] of each episode's group; 0 without included episodes.
-
-    The q of an episode is exp(mean log-probability) over all its sampled tokens, across rows: group statistics are over
-    episodes.
-    """
+    """``(E,)`` log E_q[q] per group, q = exp(mean log-probability) of an episode."""
     timeline = Timeline.of(batch)
     log_q = timeline.join(old(batch)).sum(1) / timeline.length.clamp(min=1)
     counts = batch.included & (timeline.length > 0)

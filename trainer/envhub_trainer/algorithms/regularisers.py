@@ -52,11 +52,7 @@ class Kl:
         within("Kl", "coefficient", self.coefficient, 0)
 
     def __call__(self, logp: Tensor, entropy: Tensor | None, batch: Batch) -> Tensor:
-        """``(B, T)``, 0 off the mask.
-
-        Raises:
-            ValueError: The batch has no reference log-probabilities.
-        """
+        """``(B, T)``, 0 off the mask; ValueError without reference log-probabilities."""
         d = on_mask(required(batch, "ref") - logp, batch)
         if self.kind == "k2":
             return self.coefficient * d.square() / 2
@@ -86,11 +82,7 @@ class Entropy:
         within("Entropy", "coefficient", self.coefficient, -float("inf"))
 
     def __call__(self, logp: Tensor, entropy: Tensor | None, batch: Batch) -> Tensor:
-        """``(B, T)``, 0 off the mask.
-
-        Raises:
-            ValueError: No entropy was given.
-        """
+        """``(B, T)``, 0 off the mask; ValueError without an entropy."""
         if entropy is None:
             raise ValueError("An entropy bonus needs the entropy of each token, got None: `needs_entropy` says so.")
         return on_mask(-self.coefficient * entropy, batch)

@@ -135,19 +135,13 @@ class Algorithm:
 
     @property
     def clip_range(self) -> tuple[float, float]:
-        """Distances below and above 1 at which the ratio is clipped.
-
-        ``(1, inf)`` without a clip.
-        """
+        """Distances from 1 at which the ratio is clipped; ``(1, inf)``: never."""
         low, high = getattr(self.surrogate, "clip_range", (1.0, inf))
         return low, high
 
     @property
     def looks_ahead(self) -> bool:
-        """Whether :meth:`weighed` needs log-probabilities and entropies.
-
-        They cost a forward pass over the whole step.
-        """
+        """Whether :meth:`weighed` needs another forward pass over the whole step."""
         return self.choose is not None or self.focus is not None
 
     @property
@@ -184,10 +178,7 @@ class Algorithm:
         return any(what in getattr(choice, "needs", ()) for choice in choices)
 
     def __repr__(self) -> str:
-        """The choices that are not the default.
-
-        The same text in every process.
-        """
+        """The choices that are not the default, alike in every process."""
         parts = [
             f"{each.name}={_words(getattr(self, each.name))}"
             for each in fields(self)

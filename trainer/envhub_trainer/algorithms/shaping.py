@@ -38,11 +38,7 @@ class SoftOverlong:
         within("SoftOverlong", "penalty", self.penalty, 0)
 
     def __call__(self, episode: Episode) -> float:
-        """Return the addition, from -penalty to 0.
-
-        Raises:
-            ValueError: The buffer is longer than the budget.
-        """
+        """The addition, from -penalty to 0; ValueError if buffer exceeds budget."""
         budget = _budget(episode)
         buffer = max(budget // 5, 1) if self.buffer is None else self.buffer
         if buffer > budget:

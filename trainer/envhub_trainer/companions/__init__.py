@@ -27,11 +27,7 @@ class Companion(Protocol):
         """
 
     def learn(self, batch: Batch, step: int) -> dict[str, float]:
-        """Learn from a batch with advantages and return statistics for the log.
-
-        Raises:
-            FloatingPointError: A gradient is not finite.
-        """
+        """Learn from a batch and return statistics; FloatingPointError without a finite gradient."""
 
     def state_dict(self) -> dict[str, Any]:
         """All that a resumed run needs, as values that torch saves."""

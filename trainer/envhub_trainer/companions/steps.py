@@ -32,7 +32,7 @@ class StepReward:
 
     def __init__(self, model: Any, steps: Steps, settings: OptimizerConfig) -> None:
         self.model, self._steps = model, steps
-        self.head = ValueHead(model.config.hidden_size).to(model.device)
+        self.head = ValueHead(model.config.get_text_config().hidden_size).to(model.device)
         trained = [*model.parameters(), *self.head.parameters()]
         self._fitting = Fitting(trained, settings, steps.learning_rate, model.device)
 

@@ -42,11 +42,7 @@ class TaskTracker:
         self._told: dict[str, float] = {}
 
     def score(self, batch: Batch, episodes: Sequence[Episode]) -> Batch:
-        """Return the batch with ``baseline``, and update the beliefs with its episodes.
-
-        Raises:
-            ValueError: A return is not from 0 to 1.
-        """
+        """The batch with ``baseline``; updates beliefs with returns, from 0 to 1."""
         tasks = [name_of(episode.task) for episode in episodes]
         before = [self._belief(task).value for task in tasks]
         moved = self._moved(sorted(set(tasks) & self._known.keys()))
@@ -75,10 +71,7 @@ class TaskTracker:
         return dict(zip(tasks, (sums[0] / sums[1].clamp(min=1)).tolist(), strict=True))
 
     def learn(self, batch: Batch, step: int) -> dict[str, float]:
-        """Return the statistics of :meth:`score`.
-
-        ``tracked`` (number of tasks), ``baseline`` (mean), and ``tracker_moved`` (mean of D).
-        """
+        """``tracked`` (tasks), ``baseline`` (mean) and ``tracker_moved`` (mean of D) of :meth:`score`."""
         return self._told
 
     def priority(self, task: Mapping[str, Any]) -> float:

@@ -76,10 +76,7 @@ class ValueHead(nn.Module):
 
     @torch.no_grad()
     def adapt(self, returns: Tensor) -> None:
-        """Adapt the statistics to some returns ``(N,)``; predictions are kept.
-
-        The first batches have equal weight.
-        """
+        """Adapt the statistics to returns ``(N,)``; predictions stay, first batches weigh equally."""
         mean, deviation = self.mean.clone(), self.deviation.clone()
         self.batches += 1
         rate = max(_RATE, 1 / float(self.batches))
@@ -102,7 +99,7 @@ class ValueModel:
     def __init__(self, trunk: Any, critic: Critic, settings: OptimizerConfig, seed: int = 0) -> None:
         self.trunk, self._critic, self._settings, self._seed = trunk, critic, settings, seed
         self.own = critic.trunk == "own"
-        self.head = ValueHead(trunk.config.hidden_size).to(trunk.device)
+        self.head = ValueHead(trunk.config.get_text_config().hidden_size).to(trunk.device)
         trained = [*self.head.parameters(), *(trunk.parameters() if self.own else ())]
         self._fitting = Fitting(trained, settings, critic.learning_rate, trunk.device)
 

@@ -97,19 +97,11 @@ class Policy(Sampler, Protocol):
     version: int
 
     async def confidence(self, episodes: Sequence[Episode]) -> list[Confidence]:
-        """How sure the policy was of the tokens of finished episodes.
-
-        Raises:
-            PolicyError: The sampler does not know its distributions.
-        """
+        """How sure the policy was of the tokens of finished episodes."""
         ...
 
     async def sync(self, model: nn.Module, version: int) -> None:
-        """Load new weights. Each token records the version that sampled it.
-
-        Raises:
-            PolicyError: The weights did not arrive.
-        """
+        """Load new weights, whose version each token records; PolicyError on failure."""
         ...
 
     async def forget(self) -> None:

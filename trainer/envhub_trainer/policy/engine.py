@@ -27,6 +27,7 @@ from envhub_trainer.policy import PolicyError
 from envhub_trainer.policy.forward import Forward, evaluating
 from envhub_trainer.policy.placement import Places, Slot
 from envhub_trainer.policy.randomness import draw, uniforms
+from envhub_trainer.vision import Seen
 
 
 @dataclass(eq=False, slots=True)
@@ -43,6 +44,8 @@ class Request:
         versions: Versions of the weights that sampled them.
         finished: Whether the last of them is an end token.
         cancelled: Whether the caller stopped waiting.
+        pictures: The pictures of its context.
+        rotary: ``(3, n)`` positions of its context if it has pictures and the model takes such; else its columns.
     """
 
     ids: list[int]
@@ -54,6 +57,13 @@ class Request:
     versions: list[int] = field(default_factory=list)
     finished: bool = False
     cancelled: bool = False
+    pictures: list[tuple[int, Seen]] = field(default_factory=list)
+    rotary: Tensor | None = None
+
+    @property
+    def shift(self) -> int:
+        """Difference between the position of a sampled token and its column."""
+        return 0 if self.rotary is None else int(self.rotary.max()) + 1 - len(self.ids)
 
 
 @dataclass(slots=True)
@@ -79,16 +89,14 @@ class Stats:
 
 @dataclass(slots=True)
 class _Table:
-    """Inputs of the decoding step by place.
-
-    They advance on the device while the rows stay the same.
-    """
+    """Inputs of the decoding step by place, advanced on the device."""
 
     requests: list[tuple[int, Request]]
     tokens: Tensor
     positions: Tensor
     counts: Tensor
     seeds: Tensor
+    shifts: Tensor
     busy: Tensor | None
     temperature: Tensor | None
     longest: int
@@ -135,10 +143,7 @@ class Engine:
         self.forward.forget()
 
     def renew(self, version: int) -> None:
-        """Note that the weights changed.
-
-        Later requests do not reuse cached keys and values.
-        """
+        """Note that the weights changed: cached keys and values are not reused."""
         self.version = version
         self.forget()
 
@@ -150,11 +155,7 @@ class Engine:
             self.reset()
 
     def step(self) -> list[Request]:
-        """Admit, feed and sample; returns the requests that finished.
-
-        Raises:
-            PolicyError: The model's output is not finite.
-        """
+        """Admit, feed, sample, return what finished; PolicyError if output is not finite."""
         started = time.perf_counter()
         for request in [request for request in self._active if request.cancelled]:
             self._release(request)
@@ -164,10 +165,7 @@ class Engine:
         return finished
 
     def _admit(self) -> list[Request]:
-        """Give slots to waiting requests.
-
-        Feed their contexts and sample their first tokens.
-        """
+        """Give slots to waiting requests, feed them and sample their first tokens."""
         requests: list[Request] = []
         while self._waiting and len(requests) < self._places.room:
             request = self._waiting.popleft()
@@ -196,10 +194,14 @@ class Engine:
         )
         self._compact()
         leaders = [i for i, grant in enumerate(grants) if grant.leader is None]
+        for request, grant in zip(requests, grants, strict=True):  # a leader comes before its followers
+            leader = None if grant.leader is None else requests[grant.leader]
+            request.rotary = leader.rotary if leader else self.forward.rotary(request.ids)
         logits = self.forward.suffixes(
             [grants[i].slot.place for i in leaders],
             [requests[i].ids for i in leaders],
             [grants[i].kept for i in leaders],
+            [requests[i].rotary for i in leaders],
         )
         followers = [(grant, grants[grant.leader]) for grant in grants if grant.leader is not None]
         if followers:
@@ -225,7 +227,7 @@ class Engine:
             return []
         self._compact()
         table = self._table = self._table or self._tabulate()
-        logits = self.forward.ones(table.tokens, table.positions, table.busy, table.longest)
+        logits = self.forward.ones(table.tokens, table.positions, table.shifts, table.busy, table.longest)
         drawn = self._draw(logits, table.temperature, table.seeds, table.counts)
         self.stats.steps += 1
         self.stats.rows += len(table.requests)
@@ -244,11 +246,11 @@ class Engine:
         device = self.forward.device
         extent = self._places.extent
         requests = sorted(((slot.place, request) for request, slot in self._active.items()), key=lambda pair: pair[0])
-        rows = [(0, 0, 0, 0)] * extent
+        rows = [(0, 0, 0, 0, 0)] * extent
         for place, request in requests:
             length = len(request.ids) + len(request.sampled)
-            rows[place] = request.sampled[-1], length - 1, len(request.sampled), request.seed
-        tokens, positions, counts, seeds = torch.tensor(rows, device=device).unbind(1)
+            rows[place] = request.sampled[-1], length - 1, len(request.sampled), request.seed, request.shift
+        tokens, positions, counts, seeds, shifts = torch.tensor(rows, device=device).unbind(1)
         busy = None
         if len(requests) < extent:
             busy = torch.zeros(extent, dtype=torch.bool, device=device)
@@ -256,21 +258,15 @@ class Engine:
         by_place = dict(requests)
         temperature = _temperatures((by_place.get(place) for place in range(extent)), device)
         longest = max(len(request.ids) + len(request.sampled) for _, request in requests)
-        return _Table(requests, tokens, positions, counts, seeds, busy, temperature, longest)
+        return _Table(requests, tokens, positions, counts, seeds, shifts, busy, temperature, longest)
 
     def _draw(self, logits: Tensor, temperature: Tensor | None, seeds: Tensor, counts: Tensor) -> Tensor:
-        """Tokens and log-probabilities as one ``(2, n)`` float64.
-
-        Exact and fetched in one transfer.
-        """
+        """Tokens and log-probabilities as one exact ``(2, n)`` float64, for one transfer."""
         tokens, logps = draw(logits[:, : self._vocabulary], temperature, uniforms(seeds, counts))
         return torch.stack((tokens.double(), logps.double()))
 
     def _append(self, requests: list[Request], tokens: list[float], logps: list[float]) -> list[Request]:
-        """Append one token to each request.
-
-        Returns the finished ones and frees their slots.
-        """
+        """Append a token to each request; frees and returns the finished ones."""
         if not math.isfinite(sum(logps)):
             raise PolicyError(
                 f"The model's log-probabilities are not finite with the weights of version {self.version}: it has diverged, or "
@@ -291,10 +287,7 @@ class Engine:
         return finished
 
     def _release(self, request: Request) -> None:
-        """Release the slot of a request.
-
-        The last token was sampled but not fed, so it has no keys and values.
-        """
+        """Release the slot of a request, whose last token was not fed."""
         self._places.release(self._active.pop(request), (request.ids + request.sampled)[:-1])
         self._table = None
 
@@ -310,9 +303,6 @@ class Engine:
 
 
 def _temperatures(requests: Iterable[Request | None], device: torch.device) -> Tensor | None:
-    """Temperature of each row, 1 for empty rows.
-
-    None if all are 1.
-    """
+    """Temperature of each row, 1 for empty ones; None if all 1."""
     values: Sequence[float] = [1.0 if request is None else request.temperature for request in requests]
     return None if all(value == 1 for value in values) else torch.tensor(values, device=device)

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from envhub_trainer import vision
 from envhub_trainer.policy.slots import SlotCache
 
 _ATTENTION = ("sdpa", "eager")
@@ -52,7 +53,18 @@ class Forward:
         """Free the cache's memory."""
         self.cache = SlotCache(*self._limits, self.device)
 
-    def suffixes(self, places: Sequence[int], contexts: Sequence[list[int]], kept: Sequence[int]) -> Tensor:
+    def rotary(self, ids: list[int]) -> Tensor | None:
+        """``(3, n)`` positions of a context with pictures, or None."""
+        found = vision.rotary(self.model, self._tensor([ids])) if min(ids) < 0 else None
+        return None if found is None else found[:, 0]
+
+    def suffixes(
+        self,
+        places: Sequence[int],
+        contexts: Sequence[list[int]],
+        kept: Sequence[int],
+        rotary: Sequence[Tensor | None],
+    ) -> Tensor:
         """Feed the tokens after the kept ones of each context.
 
         At least one each.
@@ -61,6 +73,7 @@ class Forward:
             places: Row of each context.
             contexts: The whole contexts.
             kept: How many tokens of each the cache holds.
+            rotary: What :meth:`rotary` returned for each.
 
         Returns:
             ``(m, V)`` float32.
@@ -68,7 +81,12 @@ class Forward:
         self.cache.reserve(1 + max(places), max(map(len, contexts)))
         parts = _parts([len(ids) - start for ids, start in zip(contexts, kept, strict=True)], places)
         logits = [
-            self._suffixes([places[i] for i in part], [contexts[i] for i in part], [kept[i] for i in part])
+            self._suffixes(
+                [places[i] for i in part],
+                [contexts[i] for i in part],
+                [kept[i] for i in part],
+                [rotary[i] for i in part],
+            )
             for part in parts
         ]
         if len(logits) == 1 and parts[0] == list(range(len(places))):
@@ -76,12 +94,13 @@ class Forward:
         order = torch.tensor([i for part in parts for i in part], device=self.device)
         return torch.cat(logits)[order.argsort()]
 
-    def ones(self, ids: Tensor, positions: Tensor, busy: Tensor | None, longest: int) -> Tensor:
+    def ones(self, ids: Tensor, positions: Tensor, shifts: Tensor, busy: Tensor | None, longest: int) -> Tensor:
         """Feed one token to each of the first rows.
 
         Args:
             ids: ``(n,)``.
-            positions: ``(n,)``.
+            positions: ``(n,)`` column of each.
+            shifts: ``(n,)`` difference between the position that the model takes and the column.
             busy: ``(n,)`` False for rows that must not change; None if all rows are busy.
             longest: One more than the last position of a busy row.
 
@@ -90,9 +109,12 @@ class Forward:
         """
         self.cache.reserve(len(ids), longest)
         columns = positions if busy is None else torch.where(busy, positions, self.cache.capacity)
-        return self._logits(len(ids), ids[:, None], positions[:, None], columns[:, None], longest)
+        turned = (positions + shifts)[:, None]
+        return self._logits(len(ids), ids[:, None], positions[:, None], turned, columns[:, None], longest)
 
-    def _suffixes(self, places: list[int], contexts: list[list[int]], kept: list[int]) -> Tensor:
+    def _suffixes(
+        self, places: list[int], contexts: list[list[int]], kept: list[int], rotary: list[Tensor | None]
+    ) -> Tensor:
         width = max(len(ids) - start for ids, start in zip(contexts, kept, strict=True))
         fed = [ids[start:] for ids, start in zip(contexts, kept, strict=True)]
         # Padding is on the left, so that the last column is each row's last token. It has position 0 and is never read.
@@ -102,18 +124,27 @@ class Forward:
         real = positions >= self._tensor(list(kept))[:, None]
         columns = torch.where(real, positions, self.cache.capacity)
         positions = torch.where(real, positions, 0)
+        turned = positions if all(each is None for each in rotary) else positions.repeat(3, 1, 1)
+        for row, (each, new) in enumerate(zip(rotary, fed, strict=True)):
+            if each is not None:
+                turned[:, row, width - len(new) :] = each[:, -len(new) :]
         rows = len(places) if places == list(range(len(places))) else self._tensor(places)
-        return self._logits(rows, ids, positions, columns, max(map(len, contexts)))
+        return self._logits(rows, ids, positions, turned, columns, max(map(len, contexts)))
 
     def _tensor(self, values: list[int] | list[list[int]]) -> Tensor:
         return torch.tensor(values, device=self.device)
 
-    def _logits(self, rows: int | Tensor, ids: Tensor, positions: Tensor, columns: Tensor, longest: int) -> Tensor:
+    def _logits(
+        self, rows: int | Tensor, ids: Tensor, positions: Tensor, turned: Tensor, columns: Tensor, longest: int
+    ) -> Tensor:
         self.cache.aim(rows, columns, longest)
+        given = {"input_ids": ids}
+        if vision.sees(self.model):
+            given = {"input_ids": vision.plain(self.model, ids), **vision.pixels(ids)}
         out = self.model(
-            input_ids=ids,
+            **given,
             attention_mask=mask(positions, longest, self.model.dtype),
-            position_ids=positions,
+            position_ids=turned,
             use_cache=True,
             logits_to_keep=1,
             **{self._cache_name: self.cache},
@@ -123,10 +154,7 @@ class Forward:
 
 
 def _parts(widths: Sequence[int], places: Sequence[int]) -> list[list[int]]:
-    """Indices in parts of similar width.
-
-    Each is one row or at most :data:`_FED` padded tokens. Each part is in the order of places.
-    """
+    """Indices in parts of similar width, each at most :data:`_FED` padded tokens."""
     parts: list[list[int]] = [[]]
     for i in sorted(range(len(widths)), key=lambda i: widths[i]):
         if parts[-1] and widths[i] * (len(parts[-1]) + 1) > _FED:

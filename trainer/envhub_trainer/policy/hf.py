@@ -32,6 +32,7 @@ from envhub_trainer.logprobs import spread
 from envhub_trainer.policy import Completion, Confidence, PolicyError, Sampling
 from envhub_trainer.policy.engine import Engine, Request, Stats
 from envhub_trainer.policy.forward import Forward, evaluating
+from envhub_trainer.vision import placed, sees
 
 _T = TypeVar("_T")
 
@@ -111,7 +112,7 @@ class HfPolicy:
         if self._closed:
             raise PolicyError("The sampler is closed.")
         most = min(sampling.max_tokens, self.context - len(context))
-        request = Request(context, sampling.temperature, seed, most)
+        request = Request(context, sampling.temperature, seed, most, pictures=placed(context))
         if most > 0:
             await self._finish(request)
         return Completion(request.sampled, request.logps, request.versions, request.finished)
@@ -136,12 +137,7 @@ class HfPolicy:
         return Confidence(certainty, -entropy)
 
     async def sync(self, model: nn.Module, version: int) -> None:
-        """Load weights between two steps; see :meth:`envhub_trainer.policy.Policy.sync`.
-
-        Raises:
-            PolicyError: It is closed, it shares another model, or names or shapes of weights differ; nothing has changed
-                then.
-        """
+        """See :meth:`envhub_trainer.policy.Policy.sync`; between two steps, or nothing changes."""
         if self._closed:
             raise PolicyError("The sampler is closed.")
         await self._call(lambda: self._take_over(model, version))
@@ -237,7 +233,7 @@ class HfPolicy:
         if not 1 <= len(ids) <= self.context:
             raise ValueError(f"A context has 1 to {self.context} tokens, got {len(ids)}.")
         known = self._engine.forward.tokens
-        if min(ids) < 0 or max(ids) >= known:
+        if (min(ids) < 0 and not sees(self._engine.forward.model)) or max(ids) >= known:
             unknown = next(token for token in ids if not 0 <= token < known)
             raise ValueError(f"The model's tokens are 0 to {known - 1}, got {unknown}.")
         if sampling.max_tokens < 1:

@@ -57,10 +57,7 @@ class Grant:
 
 
 class Prefixes:
-    """Index of slots by longest common prefix with a context.
-
-    Slots are sorted by their tokens, so the longest common prefix is always with one of the two neighbours.
-    """
+    """Slots sorted by tokens: the longest common prefix is with a neighbour."""
 
     def __init__(self) -> None:
         self._sorted: list[tuple[list[int], int, Slot]] = []
@@ -78,10 +75,7 @@ class Prefixes:
         self._sorted.clear()
 
     def longest(self, ids: list[int]) -> tuple[int, Slot | None]:
-        """Length of the longest common prefix and its slot.
-
-        (0, None) without one.
-        """
+        """Length of the longest common prefix and its slot, or (0, None)."""
         at = bisect_left(self._sorted, (ids, -1))
         best: tuple[int, Slot | None] = (0, None)
         for held, _, slot in self._sorted[max(at - 1, 0) : at + 1]:
@@ -92,10 +86,7 @@ class Prefixes:
 
 
 def common(one: list[int], other: list[int]) -> int:
-    """Length of the longest common prefix.
-
-    Bisects over slices, which compare in C.
-    """
+    """Length of the longest common prefix, bisecting over slices (in C)."""
     least, most = 0, min(len(one), len(other))
     if one[:most] == other[:most]:
         return most
@@ -187,11 +178,7 @@ class Places:
         self._idle.clear()
 
     def compact(self) -> list[tuple[int, int]]:
-        """Move busy slots to the first places if they are too sparse.
-
-        Returns:
-            Places (from, to), to be copied all at once.
-        """
+        """Move sparse busy slots forward; returns places (from, to) to copy."""
         count = len(self._busy)
         if count >= _SPARSE * self.extent:
             return []
@@ -218,10 +205,7 @@ class Places:
         return Grant(self._fresh(), max(kept, served), source=source.place)
 
     def _fresh(self) -> Slot:
-        """A slot to overwrite.
-
-        An empty one, a new one, or the longest idle one.
-        """
+        """A slot to overwrite: empty, new, or else the longest idle."""
         if self._empty:
             return self._occupy(self._empty.pop())
         if len(self._slots) < self._limit:

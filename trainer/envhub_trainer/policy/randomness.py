@@ -17,10 +17,7 @@ _SECOND = 0x94D049BB133111EB
 
 
 def _signed(word: int) -> int:
-    """The int64 with the same 64 bits.
-
-    Torch has no uint64 arithmetic, and int64 wraps around the same way.
-    """
+    """The int64 with the same 64 bits: torch lacks uint64 arithmetic."""
     return word - (1 << 64) if word >> 63 else word
 
 

@@ -57,11 +57,7 @@ class SlotCache(Cache):
         self.capacity = min(_FEWEST_COLUMNS, context)
 
     def reserve(self, rows: int, columns: int) -> None:
-        """Grow to at least this many rows and columns, keeping the content.
-
-        Raises:
-            ValueError: More than the maximum.
-        """
+        """Grow to at least these numbers; ValueError beyond the maximum."""
         if rows > self._limits[0] or columns > self._limits[1]:
             raise ValueError(
                 f"The cache grows to {self._limits[0]} rows of {self._limits[1]} tokens, asked for {rows} of {columns}."
@@ -111,10 +107,7 @@ class SlotCache(Cache):
         )
 
     def copy(self, sources: Sequence[int], targets: Sequence[int], start: int, stop: int) -> None:
-        """Copy columns ``start`` to ``stop - 1`` between rows.
-
-        Copies all at once: a row may be both source and target.
-        """
+        """Copy columns ``start`` to ``stop-1`` between rows, all at once."""
         if not sources or stop <= start:
             return
         given = torch.tensor(sources, device=self._device)
@@ -139,8 +132,5 @@ class SlotCache(Cache):
         return tensor[:, : self._longest].index_select(0, self._read).transpose(1, 2)
 
     def _zeros(self, like: Tensor) -> Tensor:
-        """Allocate zeros.
-
-        A masked NaN would stay NaN when multiplied by 0.
-        """
+        """Allocate zeros, since a masked NaN would stay NaN times 0."""
         return like.new_zeros(self.rows, self.capacity + 1, *like.shape[2:])

@@ -8,7 +8,8 @@
         await policy.sync(model, version=1)
         await policy.close()
 
-Requests and responses are token ids (``/inference/v1/generate``), so nothing is tokenised again. The server reports which
+Requests and responses are token ids (``/inference/v1/generate``), so nothing is tokenised again. The server reads each picture
+once (``/v1/chat/completions/render``); requests carry what it made of them as multimodal features. The server reports which
 weights sampled each token: it receives their version while it is paused, and returns spans of versions. Versions are
 therefore exact, also for completions in flight during a sync.
 
@@ -25,11 +26,12 @@ from __future__ import annotations
 import asyncio
 import itertools
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
+from weakref import WeakKeyDictionary
 
 import httpx
 import torch
@@ -38,8 +40,9 @@ from transformers import PreTrainedModel
 
 from envhub_trainer.episode import Episode
 from envhub_trainer.policy import Completion, Confidence, PolicyError, Sampling
-from envhub_trainer.policy.vllm_wire import Wire, check, completion, number, served
+from envhub_trainer.policy.vllm_wire import Wire, check, completion, features, number, served, together
 from envhub_trainer.policy.weights import save
+from envhub_trainer.vision import Seen, placed
 
 InFlight = Literal["wait", "keep"]
 """Handling of completions in flight at a sync: finish with the old weights, or continue with the new ones."""
@@ -68,6 +71,7 @@ class VllmPolicy:
         folder: Path | None,
         version: int,
         dtype: torch.dtype | None,
+        image: int | None,
     ) -> None:
         """Use :meth:`connect`, which checks the server first."""
         self.version = version
@@ -75,7 +79,8 @@ class VllmPolicy:
         self.model = model
         self.in_flight: InFlight = in_flight
         self._wire = wire
-        self._dtype = dtype
+        self._dtype, self._image = dtype, image
+        self._features: WeakKeyDictionary[Seen, Mapping[str, Any]] = WeakKeyDictionary()
         self._end_ids = sorted(end_ids)
         self._folder = TemporaryDirectory(prefix="envhub-weights-", dir=folder, ignore_cleanup_errors=True)
         self._saves = itertools.count()
@@ -94,6 +99,7 @@ class VllmPolicy:
         version: int = 0,
         dtype: torch.dtype | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        image: int | None = None,
     ) -> Self:
         """Connect to a running server.
 
@@ -111,6 +117,7 @@ class VllmPolicy:
             version: Version of the server's weights; not verified.
             dtype: Data type in which weights are sent, the server's; by default the model's own.
             transport: HTTP transport to use instead of the network.
+            image: Id of the image token of a model that sees.
 
         Raises:
             PolicyError: The server cannot be reached, or its settings do not fit the trainer.
@@ -137,6 +144,7 @@ class VllmPolicy:
             folder=folder,
             version=version,
             dtype=dtype,
+            image=image,
         )
         try:
             await policy.generate([0], Sampling(max_tokens=1), seed=0)
@@ -161,7 +169,7 @@ class VllmPolicy:
             return Completion([], [], [], finished=False)
         request = {
             "model": self.model,
-            "token_ids": list(ids),
+            **await self._content(list(ids)),
             "sampling_params": {
                 "max_tokens": most,
                 "temperature": sampling.temperature,
@@ -174,12 +182,22 @@ class VllmPolicy:
         }
         return completion(await self._wire.call("POST", "/inference/v1/generate", json=request), len(ids))
 
-    async def confidence(self, episodes: Sequence[Episode]) -> list[Confidence]:
-        """See :meth:`envhub_trainer.policy.Policy.confidence`.
+    async def _content(self, ids: list[int]) -> dict[str, Any]:
+        """A request's tokens, and the features of its pictures."""
+        if self._image is None:
+            return {"token_ids": ids}
+        places = placed(ids)
+        for _, seen in places:
+            if seen not in self._features:
+                said = {"role": "user", "content": [seen.picture.part()]}
+                asked = {"model": self.model, "messages": [said]}
+                told = await self._wire.call("POST", "/v1/chat/completions/render", json=asked)
+                self._features[seen] = features(told, seen.tokens, self._image)
+        plain = [self._image if id < 0 else 0 if id == self._image else id for id in ids]
+        return {"token_ids": plain, **together([(at, seen.tokens, self._features[seen]) for at, seen in places])}
 
-        Raises:
-            PolicyError: Always.
-        """
+    async def confidence(self, episodes: Sequence[Episode]) -> list[Confidence]:
+        """Raise PolicyError, always: vLLM has no :meth:`envhub_trainer.policy.Policy.confidence`."""
         raise PolicyError("vLLM does not return whole distributions; rewards of confidence need policy.kind = 'hf'.")
 
     async def sync(self, model: nn.Module, version: int) -> None:
@@ -223,6 +241,8 @@ class VllmPolicy:
                 raise PolicyError(
                     "vLLM still holds keys and values of the old weights: it did not reset its prefix cache."
                 )
+            if self._image is not None:  # what the old weights saw
+                await self._wire.call("POST", "/reset_encoder_cache")
             await self._label(str(version))
         except BaseException:
             with suppress(PolicyError):  # report the first error
@@ -231,19 +251,10 @@ class VllmPolicy:
         await self._wire.call("POST", "/resume")
 
     async def forget(self) -> None:
-        """Do nothing.
-
-        A sync resets the server's cache, and samples of vLLM are not bit-identical between runs anyway.
-        """
+        """Do nothing: a sync resets the cache, and vLLM is not bit-identical."""
 
     async def check(self) -> None:
-        """Check that the server is healthy and its weights are current.
-
-        Current are those of the last sync.
-
-        Raises:
-            PolicyError: It is not healthy, or has other weights.
-        """
+        """Raise PolicyError unless the server is healthy with the last sync's weights."""
         await self._wire.call("GET", "/health")
         number((await self._wire.call("GET", "/weight_info"))["weight_version"], self.version)
 
@@ -263,11 +274,7 @@ class VllmPolicy:
             await self._label("dropped by sleep")
 
     async def wake_up(self) -> None:
-        """Resume after :meth:`sleep`.
-
-        Raises:
-            PolicyError: The server did not wake up.
-        """
+        """Resume after :meth:`sleep`; PolicyError if the server sleeps on."""
         await self._wire.call("POST", "/wake_up")
         if (await self._wire.call("GET", "/is_sleeping"))["is_sleeping"]:
             raise PolicyError("vLLM was told to wake up and still sleeps.")

@@ -131,10 +131,7 @@ class Server:
         return f"The end of {self.log}:\n{self.log.read_bytes()[-_TAIL:].decode(errors='replace')}"
 
     def _end(self) -> None:
-        """End the server gracefully, then kill its session.
-
-        No worker may survive and keep memory.
-        """
+        """End the server gracefully, then kill its session with all workers."""
         process, self._process = self._process, None
         if process is not None:
             process.terminate()

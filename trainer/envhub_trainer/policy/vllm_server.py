@@ -68,10 +68,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def prepare() -> None:
-    """Set up vLLM in this process.
-
-    It is the server or one of its workers.
-    """
+    """Set up vLLM in this process, server or one of its workers."""
     os.environ.update({name: value for name, value in _ENVIRONMENT.items() if name not in os.environ})
     _answer_for_vllm()
     if _on_cpu():

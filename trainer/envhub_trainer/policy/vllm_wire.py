@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import httpx
@@ -144,6 +144,32 @@ def completion(answer: Any, given: int) -> Completion:
     if not whole:
         raise PolicyError(f"vLLM's answer is in contradiction with itself or the request: {str(answer)[:500]}")
     return Completion(ids, logps, versions, finished=reason == "stop")
+
+
+def features(answer: Any, tokens: int, image: int) -> dict[str, Any]:
+    """Hash and data of a picture, from a message the server rendered."""
+    try:
+        told, ids = answer["features"], answer["token_ids"]
+        [place], [digest], [data] = (told[name]["image"] for name in ("mm_placeholders", "mm_hashes", "kwargs_data"))
+        placed = ids[place["offset"] : place["offset"] + place["length"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise PolicyError(
+            f"vLLM's rendering of a picture is not as expected: {error!r} in {str(answer)[:500]}"
+        ) from error
+    if placed != [image] * tokens:
+        raise PolicyError(
+            f"vLLM reads a picture as {len(placed)} tokens, and the trainer as {tokens}: set the same size."
+        )
+    return {"mm_hashes": digest, "kwargs_data": data}
+
+
+def together(pictures: Sequence[tuple[int, int, Mapping[str, Any]]]) -> dict[str, Any]:
+    """A request's field for pictures: (offset, length, their :func:`features`)."""
+    if not pictures:
+        return {}
+    places = [{"offset": at, "length": tokens} for at, tokens, _ in pictures]
+    parts = {name: {"image": [each[name] for _, _, each in pictures]} for name in ("mm_hashes", "kwargs_data")}
+    return {"features": {"mm_placeholders": {"image": places}, **parts}}
 
 
 def number(label: str, wanted: int | None = None) -> int:

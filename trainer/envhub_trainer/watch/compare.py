@@ -22,12 +22,7 @@ from envhub_trainer.watch.summary import EVALUATED, Log, facts, shares, splits
 
 
 def compare(folders: Sequence[Path], to: Path) -> Path:
-    """Write the page.
-
-    Raises:
-        ConfigError: There are more runs than colours.
-        FileNotFoundError: A folder holds no log.
-    """
+    """Write the page; ConfigError if there are more runs than colours."""
     if len(folders) > len(PALETTE):
         raise ConfigError(f"A page compares at most {len(PALETTE)} runs, got {len(folders)}.")
     found = logs(folders)

@@ -71,10 +71,7 @@ def _tensorboard(folder: Path, done: int) -> Logger:
 
 
 def _id(folder: Path) -> str:
-    """The run's id at Weights & Biases.
-
-    It is kept in the folder, so that a resumed run continues there.
-    """
+    """The run's id at Weights & Biases, kept for a resumed run."""
     path = folder / "wandb.id"
     if not path.exists():
         path.write_text(secrets.token_hex(8))

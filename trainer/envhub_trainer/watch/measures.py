@@ -82,10 +82,7 @@ def measures(groups: Sequence[Group], version: int) -> dict[str, float]:
 
 
 def error_code(error: str) -> str:
-    """The start of an episode's error.
-
-    The hub's code, or an exception's name.
-    """
+    """The start of an episode's error: a code or an exception's name."""
     found = re.match(r"\s*([\w.-]{1,60})\s*(:|$)", error)
     return found[1] if found else "other"
 

@@ -85,10 +85,7 @@ def panels(log: Sequence[Mapping[str, float]], without: Collection[str] = ()) ->
 
 
 def by_section(names: Collection[str]) -> dict[str, list[str]]:
-    """Names by section.
-
-    The last section has those that no chart lists.
-    """
+    """Names by section; the last section has those that no chart lists."""
     left, found = sorted(names), dict[str, list[str]]()
     for section, charts in CHARTS.items():
         matched = [name for _, patterns in charts for pattern in patterns for name, _ in _matching(left, pattern)]
@@ -104,10 +101,7 @@ def _section(title: str, figures: Iterable[str]) -> str:
 
 
 def _matching(names: Sequence[str], pattern: str) -> list[tuple[str, str]]:
-    """The names that match a pattern.
-
-    Each with the text its star matches, or itself.
-    """
+    """The names that match a pattern, with their star's text or themselves."""
     head, star, tail = pattern.partition("*")
     if not star:
         return [(name, name) for name in names if name == pattern]
@@ -118,10 +112,7 @@ def _matching(names: Sequence[str], pattern: str) -> list[tuple[str, str]]:
 
 
 def _figures(log: Sequence[Mapping[str, float]], title: str, shown: Mapping[str, str]) -> str:
-    """The chart of some names.
-
-    Several charts if there are more names than colours.
-    """
+    """The chart of some names, or several if colours run out."""
     series = [
         Series(label, [Point(int(each["step"]), each[name]) for each in log if name in each])
         for name, label in shown.items()

@@ -12,6 +12,7 @@ are several tokens is shown at the first of them, and the others are empty.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, Final
 
 _BROKEN: Final = "\ufffd"
@@ -45,8 +46,11 @@ class Pieces:
         return pieces
 
     def text(self, ids: Sequence[int]) -> str:
-        """Decode ids as a whole."""
-        return self._decode([*self._anchor, *ids])[self._before :]
+        """Decode ids as a whole, with a mark for each picture."""
+        runs = groupby(ids, lambda id: min(id, 0))
+        return "".join(
+            "[picture]" if kind else self._decode([*self._anchor, *part])[self._before :] for kind, part in runs
+        )
 
     def _one(self, token: int) -> str:
         if token not in self._known:
@@ -54,10 +58,7 @@ class Pieces:
         return self._known[token]
 
     def _character(self, ids: Sequence[int], alone: str) -> tuple[str, int]:
-        """The first character of some ids and its number of tokens.
-
-        One token if invalid.
-        """
+        """The first character and its number of tokens, 1 if invalid."""
         for used in range(2, len(ids) + 1):
             piece = self.text(ids[:used])
             if _BROKEN not in piece:

@@ -96,10 +96,7 @@ def _summary(log: Log, told: Mapping[str, Any]) -> str:
 
 
 def _evaluations(log: Log) -> str:
-    """Held-out success as a chart and table.
-
-    With intervals if episode counts are known.
-    """
+    """Held-out success as a chart and table, with intervals where possible."""
     drawn = []
     for split in splits(log):
         measured = {name: shares(log, split, name) for name in EVALUATED}
@@ -126,10 +123,7 @@ def _told(log: Log) -> set[str]:
 
 
 def _kept(path: Path) -> list[dict[str, Any]]:
-    """Episodes of some steps, first to last.
-
-    Reads the file twice to save memory.
-    """
+    """Episodes of some steps in order; reads the file twice, saving memory."""
     counts: dict[int, int] = {}
     for record in lines(path):
         counts[record["step"]] = counts.get(record["step"], 0) + 1
@@ -175,10 +169,7 @@ def _configuration(values: Mapping[str, Any]) -> str:
 
 
 def spread(items: Sequence[T], count: int) -> list[T]:
-    """Pick at most ``count`` items, evenly spread from first to last.
-
-    If one, the last.
-    """
+    """Pick at most ``count`` items, evenly spread (if one, the last)."""
     if len(items) <= count:
         return list(items)
     if count == 1:

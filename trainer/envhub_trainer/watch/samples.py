@@ -160,10 +160,7 @@ def _segments(row: Row, pieces: Pieces | None, advantage: Sequence[float] | None
 
 
 def finite(value: float) -> float | None:
-    """The value.
-
-    None if it is NaN or infinite, which JSON cannot represent.
-    """
+    """The value, or None for NaN and infinities, which JSON cannot represent."""
     return float(value) if isfinite(value) else None
 
 

@@ -65,10 +65,7 @@ def splits(log: Log) -> list[str]:
 
 
 def shares(log: Log, split: str, name: str) -> list[Point]:
-    """The points of a share.
-
-    With intervals over the episodes that could be judged.
-    """
+    """The points of a share, with intervals over the judged episodes."""
     points = []
     for each in log:
         share = each.get(f"{split}/{name}")

@@ -159,13 +159,7 @@ def read(folder: Path) -> list[dict[str, float]]:
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON lines file, if any.
-
-    Without an incomplete last line.
-
-    Raises:
-        ValueError: Another line is damaged.
-    """
+    """The objects of a JSON lines file, without an incomplete last line."""
     return (json.loads(line) for line in _whole(path))
 
 
@@ -210,8 +204,5 @@ def _whole(path: Path) -> Iterator[bytes]:
 
 
 def _append(file: Any, value: Mapping[str, Any]) -> None:
-    """Append one line in one write.
-
-    ASCII, so that unpaired surrogates can be written.
-    """
+    """Append one line in one write; in ASCII, for unpaired surrogates."""
     file.write(json.dumps(value, allow_nan=False).encode("ascii") + b"\n")

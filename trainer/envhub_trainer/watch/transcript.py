@@ -39,10 +39,7 @@ _WHY: Final = {
 
 
 def strongest(records: Iterable[Mapping[str, Any]]) -> float:
-    """The largest absolute advantage in some episodes, for the darkest shade.
-
-    0 without one.
-    """
+    """The largest absolute advantage in some episodes, or 0, for shading."""
     return max(
         (
             abs(each)
@@ -86,10 +83,7 @@ def _head(record: Mapping[str, Any]) -> str:
 
 
 def _row(number: int, row: Sequence[Mapping[str, Any]], turns: Sequence[Mapping[str, Any]], scale: float) -> str:
-    """A context of the policy.
-
-    The start of a later one is collapsed: it repeats earlier text.
-    """
+    """A context of the policy; a later one begins collapsed."""
     own = iter([(i, turn) for i, turn in enumerate(turns, 1) if turn["row"] == number])
     drawn = []
     for at, part in enumerate(row):
@@ -107,10 +101,7 @@ def _row(number: int, row: Sequence[Mapping[str, Any]], turns: Sequence[Mapping[
 
 
 def _sampled(part: Mapping[str, Any], turn: Mapping[str, Any] | None, scale: float) -> str:
-    """The sampled tokens of a turn.
-
-    The turn's text if tokens were not kept.
-    """
+    """The sampled tokens of a turn, or its text without kept tokens."""
     pieces = part["pieces"]
     if not pieces:
         text = turn["action"] if turn is not None else f"[{len(part['logps'])} tokens sampled]"

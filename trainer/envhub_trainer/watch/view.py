@@ -120,10 +120,7 @@ class View:
 
 
 def sparkline(values: Sequence[float], width: int = _WIDTH) -> str:
-    """The last values as blocks, scaled from minimum to maximum.
-
-    A value that is not finite is blank; equal values have middle height.
-    """
+    """The last values as blocks, from minimum to maximum; blank unless finite."""
     last = values[-width:]
     finite = [value for value in last if isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=0.0)
