@@ -1,1 +1,1 @@
-"""Tasks of seeing, with pictures or lists of shapes."""
+"""Tasks of seeing: shapes, puzzles in pictures, and questions about boards and charts."""

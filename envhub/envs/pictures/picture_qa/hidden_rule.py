@@ -8,9 +8,9 @@ from typing import Any, Final
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.vision.picture_qa.kind import Kind, listed
-from envhub.envs.vision.picture_qa.source import Cell, Source, View, cell_name
-from envhub.envs.vision.picture_qa.walks import around, inside
+from envhub.envs.pictures.picture_qa.kind import Kind, listed
+from envhub.envs.pictures.picture_qa.source import Cell, Source, View, cell_name
+from envhub.envs.pictures.picture_qa.walks import around, inside
 from envhub.families.pieces import EMPTY
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.vision.picture_qa.source import Source, View
+from envhub.envs.pictures.picture_qa.source import Source, View
 from envhub.families.pieces import EMPTY
 
 

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import envhub
 from envhub.core.seeding import Stream
-from envhub.envs.vision.chart_qa.data import SEVERAL, TYPES, draw
-from envhub.envs.vision.chart_qa.picture import drawn
+from envhub.envs.pictures.chart_qa.data import SEVERAL, TYPES, draw
+from envhub.envs.pictures.chart_qa.picture import drawn
 from envhub.scenes import Rect, Text
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.vision.chart_qa import wording
+from envhub.envs.pictures.chart_qa import wording
 
 Items = list[str]
 

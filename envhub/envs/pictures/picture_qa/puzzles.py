@@ -34,7 +34,7 @@ from envhub.envs.puzzles.slitherlink import Slitherlink
 from envhub.envs.puzzles.star_battle import StarBattle
 from envhub.envs.puzzles.survo import Survo
 from envhub.envs.puzzles.tents import Tents
-from envhub.envs.vision.picture_qa.source import Puzzle, Source, View, board
+from envhub.envs.pictures.picture_qa.source import Puzzle, Source, View, board
 from envhub.families.cells import Cells
 from envhub.families.latin import EACH_NUMBER_ONCE
 from envhub.families.pieces import EMPTY, Picture, Pieces

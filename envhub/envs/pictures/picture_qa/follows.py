@@ -8,8 +8,8 @@ from typing import Any, Final
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.vision.picture_qa.kind import Kind, listed
-from envhub.envs.vision.picture_qa.source import BLANK, Played, Puzzle, Source, View, cell_name
+from envhub.envs.pictures.picture_qa.kind import Kind, listed
+from envhub.envs.pictures.picture_qa.source import BLANK, Played, Puzzle, Source, View, cell_name
 from envhub.families.pieces import EMPTY
 
 _TRIES: Final = 12

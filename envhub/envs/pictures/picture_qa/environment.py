@@ -19,12 +19,12 @@ from envhub.authoring import SingleTurn
 from envhub.authoring.wording import Phrase, Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.vision.picture_qa import follows, hidden_rule, looks, wording
-from envhub.envs.vision.picture_qa.games import games
-from envhub.envs.vision.picture_qa.kind import Kind
-from envhub.envs.vision.picture_qa.puzzles import puzzles
-from envhub.envs.vision.picture_qa.source import Played, Source
-from envhub.envs.vision.picture_qa.worlds import worlds
+from envhub.envs.pictures.picture_qa import follows, hidden_rule, looks, wording
+from envhub.envs.pictures.picture_qa.games import games
+from envhub.envs.pictures.picture_qa.kind import Kind
+from envhub.envs.pictures.picture_qa.puzzles import puzzles
+from envhub.envs.pictures.picture_qa.source import Played, Source
+from envhub.envs.pictures.picture_qa.worlds import worlds
 from envhub.families.levels import knob, levels
 from envhub.families.pieces import SHOWN
 from envhub.scenes import Scene

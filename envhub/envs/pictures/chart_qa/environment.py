@@ -16,10 +16,10 @@ from envhub.authoring import SingleTurn
 from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
-from envhub.envs.vision.chart_qa import data, wording
-from envhub.envs.vision.chart_qa.picture import drawn
-from envhub.envs.vision.chart_qa.points import WITH_POINTS
-from envhub.envs.vision.chart_qa.questions import WITH_CATEGORIES, Kind
+from envhub.envs.pictures.chart_qa import data, wording
+from envhub.envs.pictures.chart_qa.picture import drawn
+from envhub.envs.pictures.chart_qa.points import WITH_POINTS
+from envhub.envs.pictures.chart_qa.questions import WITH_CATEGORIES, Kind
 from envhub.families.levels import knob, levels
 from envhub.scenes import Scene
 from envhub.verifiers.answers.items import Items

@@ -11,8 +11,8 @@ from envhub.envs.games.maze import grid as mazes
 from envhub.envs.games.maze.picture import view as maze_scene
 from envhub.envs.games.minesweeper import minefield
 from envhub.envs.games.sokoban import rooms
-from envhub.envs.vision.picture_qa import wording
-from envhub.envs.vision.picture_qa.source import Played, Source, View, board, plain_board
+from envhub.envs.pictures.picture_qa import wording
+from envhub.envs.pictures.picture_qa.source import Played, Source, View, board, plain_board
 from envhub.families.pieces import EMPTY, Facts
 from envhub.generators.graphs.graph import components
 from envhub.generators.graphs.maps import land

@@ -13,8 +13,8 @@ import envhub
 from envhub.authoring.wording import PLAIN
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
-from envhub.envs.vision.picture_qa.environment import KINDS, SOURCES, PictureQA
-from envhub.envs.vision.picture_qa.source import Played
+from envhub.envs.pictures.picture_qa.environment import KINDS, SOURCES, PictureQA
+from envhub.envs.pictures.picture_qa.source import Played
 from envhub.scenes import Text
 
 ENV = PictureQA()

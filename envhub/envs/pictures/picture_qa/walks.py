@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from envhub.envs.vision.picture_qa.source import Cell, View
+from envhub.envs.pictures.picture_qa.source import Cell, View
 
 WAYS: Final[Mapping[str, Cell]] = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 _ROUND: Final = tuple((r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0))

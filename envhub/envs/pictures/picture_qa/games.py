@@ -12,8 +12,8 @@ from envhub.envs.games.connect_four.environment import ConnectFour, State as Fou
 from envhub.envs.games.minesweeper import minefield
 from envhub.envs.games.othello.environment import Othello, State as OthelloState
 from envhub.envs.games.twenty48 import tiles
-from envhub.envs.vision.picture_qa import wording
-from envhub.envs.vision.picture_qa.source import Played, Source, View, board, cell_name, plain_board
+from envhub.envs.pictures.picture_qa import wording
+from envhub.envs.pictures.picture_qa.source import Played, Source, View, board, cell_name, plain_board
 from envhub.families.pieces import EMPTY, Facts
 from envhub.generators.boards.squares import board_of, cells_of, rows
 from envhub.generators.chess import board as chess, mates

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.vision.chart_qa import wording
-from envhub.envs.vision.chart_qa.questions import Items, Kind
+from envhub.envs.pictures.chart_qa import wording
+from envhub.envs.pictures.chart_qa.questions import Items, Kind
 
 
 class Points(Kind):

@@ -11,9 +11,9 @@ from typing import Any, Final
 from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.vision.picture_qa.kind import Kind, containing, frequent, listed
-from envhub.envs.vision.picture_qa.source import BLANK, Source, View, cell_name
-from envhub.envs.vision.picture_qa.walks import WAYS, around, distances, sizes, slid
+from envhub.envs.pictures.picture_qa.kind import Kind, containing, frequent, listed
+from envhub.envs.pictures.picture_qa.source import BLANK, Source, View, cell_name
+from envhub.envs.pictures.picture_qa.walks import WAYS, around, distances, sizes, slid
 from envhub.families.pieces import EMPTY
 
 _SIDES: Final = Phrase(
