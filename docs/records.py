@@ -15,21 +15,18 @@ _SENTENCES: Final = """import re, sqlite3
 from collections import Counter
 db = sqlite3.connect("hospital.db")
 found = Counter()
-for (text,) in db.execute("SELECT text FROM notes WHERE text LIKE '%iodine%'"):
-    found.update(s for s in re.split(r"(?<=[.]) ", text) if "iodine" in s)
+for (text,) in db.execute("SELECT text FROM notes WHERE text LIKE '%ibuprofen%'"):
+    found.update(s for s in re.split(r"(?<=[.]) ", text) if "ibuprofen" in s)
 for sentence, count in found.most_common():
     print(count, sentence)
 """
 _ANSWER: Final = """SELECT COUNT(*) FROM patients p
-WHERE p.sex = 'F'
-  AND EXISTS (SELECT 1 FROM conditions c JOIN condition_codes k ON k.code = c.code
-              WHERE c.patient_id = p.patient_id AND k.name = 'hypertension' AND c.onset_date <= '2020-07-12'
-              AND (c.resolved_date IS NULL OR c.resolved_date > '2020-07-12'))
-  AND EXISTS (SELECT 1 FROM lab_results r WHERE r.patient_id = p.patient_id AND r.test_id = 'NA'
-              AND r.status = 'final' AND r.value <= 140)
+WHERE p.birth_date > '1950-09-12'
+  AND EXISTS (SELECT 1 FROM encounters e WHERE e.patient_id = p.patient_id AND e.kind = 'inpatient'
+              AND e.started_at >= '2020' AND e.started_at < '2021')
   AND EXISTS (SELECT 1 FROM notes n WHERE n.patient_id = p.patient_id
-              AND (instr(n.text, 'Allergic to iodine contrast.') OR instr(n.text, 'Known allergy to iodine contrast.')
-                   OR instr(n.text, 'Had hives after iodine contrast.')))"""
+              AND (instr(n.text, 'Allergic to ibuprofen.') OR instr(n.text, 'Known allergy to ibuprofen.')
+                   OR instr(n.text, 'Had hives after ibuprofen.')))"""
 SHOWN: Final = Shown(
     "Level 8",
     "An allergy stands in notes only, where it is also denied or said of a relative. The third message tries the answer.",
@@ -37,11 +34,11 @@ SHOWN: Final = Shown(
     (
         write_call(
             "sql",
-            query="SELECT column_name, meaning FROM dictionary WHERE table_name IN ('conditions', 'lab_results', 'notes')",
+            query="SELECT column_name, meaning FROM dictionary WHERE table_name IN ('patients', 'encounters', 'notes')",
         ),
         "\n".join(
             [
-                write_call("sql", query="SELECT test_id, name, unit FROM lab_tests WHERE name = 'sodium'"),
+                write_call("sql", query="SELECT DISTINCT kind FROM encounters"),
                 write_call("python", code=_SENTENCES),
             ]
         ),
@@ -49,7 +46,7 @@ SHOWN: Final = Shown(
         write_call("submit_sql", query=_ANSWER),
     ),
     difficulty=8,
-    seed=1,
+    seed=14,
     needs="sandbox",
 )
 

@@ -266,9 +266,9 @@ def _time_to_drug(d: Drawing) -> Draft:
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "readmissions": Kind(_readmissions, most=2, without=frozenset({"stay", "visits"})),
-    "readmission rate": Kind(_readmission_rate, most=2, without=frozenset({"stay", "visits"})),
-    "admission after emergency": Kind(_emergency_return, most=2, without=frozenset({"stay", "visits"})),
+    "readmissions": Kind(_readmissions, 1, 2, without=frozenset({"stay", "visits"})),
+    "readmission rate": Kind(_readmission_rate, 1, 2, without=frozenset({"stay", "visits"})),
+    "admission after emergency": Kind(_emergency_return, 1, 2, without=frozenset({"stay", "visits"})),
     "death after discharge": Kind(_died_after, 1, 2, without=frozenset({"stay", "visits", "alive"})),
     "drug after result": Kind(_drug_after_result, most=1, without=frozenset({"lab", "drug"})),
     "change": Kind(_change, most=2, without=frozenset({"lab"})),

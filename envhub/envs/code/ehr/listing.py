@@ -245,8 +245,8 @@ def _smoking_areas(d: Drawing) -> Draft:
 KINDS: Final[Mapping[str, Kind]] = {
     "list": Kind(_list, 1, 4),
     "areas": Kind(_by_area, 1, 3, frozenset({"area"})),
-    "top drugs": Kind(_top_drugs, 1, 2, frozenset({"drug"})),
-    "top diagnoses": Kind(_top_diagnoses, 1, 2, frozenset({"diagnosis", "active"})),
+    "top drugs": Kind(_top_drugs, 2, 3, frozenset({"drug"})),
+    "top diagnoses": Kind(_top_diagnoses, 2, 3, frozenset({"diagnosis", "active"})),
     "daily dose": Kind(_daily_dose, without=frozenset({"drug"})),
     "stay by department": Kind(_department_stay, 1, without=frozenset({"stay", "visits"})),
     "first drug": Kind(_first_drug, 1, without=frozenset({"drug"})),
