@@ -12,6 +12,7 @@ from envhub.authoring.wording import Phrase
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.logic.sudoku import grid as sudoku
+from envhub.envs.pictures.picture_qa.source import Puzzle, Source, View, board
 from envhub.envs.puzzles.aquarium import Aquarium
 from envhub.envs.puzzles.binario import Binario
 from envhub.envs.puzzles.bridges import Bridges
@@ -34,7 +35,6 @@ from envhub.envs.puzzles.slitherlink import Slitherlink
 from envhub.envs.puzzles.star_battle import StarBattle
 from envhub.envs.puzzles.survo import Survo
 from envhub.envs.puzzles.tents import Tents
-from envhub.envs.pictures.picture_qa.source import Puzzle, Source, View, board
 from envhub.families.cells import Cells
 from envhub.families.latin import EACH_NUMBER_ONCE
 from envhub.families.pieces import EMPTY, Picture, Pieces
