@@ -102,6 +102,13 @@ SHOWN: Final = (
         difficulty=2,
     ),
     Shown(
+        "Pictures",
+        "Shapes that were turned or mirrored, here written out; as pictures with `observation=image`.",
+        "rotation-v0",
+        _answers("mirror, 270, 90, 180"),
+        difficulty=2,
+    ),
+    Shown(
         "Code",
         "A Python session that lasts from call to call, in the sandbox.",
         "python-tool-v0",

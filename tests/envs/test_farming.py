@@ -121,6 +121,9 @@ DENSE = {
     "webshop-v0": "webshop",
     "customer-service-v0": "told",
     "browse-v1": "done",
+    "quest-v0": "parts",
+    "gridworld-v0": "confirmed",
+    "shisen-sho-v0": "cleared",
 }
 
 

@@ -59,7 +59,7 @@ def test_a_directory_with_a_quick_module_is_looked_through() -> None:
 def test_a_change_touches_the_environments_that_import_it() -> None:
     ids = chosen.everything()
     assert chosen.touched_by({WORDS}, ids) == ["wordle-v0"]
-    assert chosen.touched_by({"envhub/envs/logic/sudoku/rules.py"}, ids) == ["sudoku-v0"]
+    assert chosen.touched_by({"envhub/envs/logic/sudoku/rules.py"}, ids) == ["picture-qa-v0", "sudoku-v0"]
     assert {"needle-v0", "search-qa-v0"} <= set(chosen.touched_by({"envhub/generators/worlds/text.py"}, ids))
     assert chosen.touched_by({"envhub/server/settings.py", "README.md", "tests/golden/digests.json"}, ids) == []
 

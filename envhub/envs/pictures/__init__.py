@@ -1,1 +1,1 @@
-"""Tasks of seeing: shapes, puzzles in pictures, and questions about boards and charts."""
+"""Tasks of seeing: shapes, puzzles, boards and charts in pictures."""

@@ -10,6 +10,7 @@ from envhub.authoring.wording import Rendering, Variants
 from envhub.core.types import JSON
 from envhub.envs.worlds.planning.domains import DOMAINS
 from envhub.envs.worlds.planning.tasks import problem_of
+from envhub.envs.worlds.sentences import with_article
 from envhub.generators.planning.domains import Atom, Schema, write_atom, write_domain, write_problem
 
 
@@ -102,7 +103,7 @@ def _goals(problem: JSON) -> list[list[str]]:
 
 
 def _typed(schema: Schema) -> str:
-    return ", ".join(f"{name} a {type}" for name, type in schema.parameters)
+    return ", ".join(f"{name} is {with_article(type)}" for name, type in schema.parameters)
 
 
 def _literals(holds: tuple[Atom, ...], fails: tuple[Atom, ...]) -> str:
