@@ -26,12 +26,14 @@ from envhub.verifiers.answers.documents import JsonDocument
 from envhub.verifiers.answers.exact import Exact, ExactMatrix
 from envhub.verifiers.answers.final_answer import FinalAnswer, compare_answer
 from envhub.verifiers.answers.grids import Grid
+from envhub.verifiers.answers.items import Items
 from envhub.verifiers.answers.labels import Labels
 from envhub.verifiers.answers.linear_solutions import LinearSolutions
 from envhub.verifiers.answers.literals import Literal
 from envhub.verifiers.answers.numerals import Decimal, Digits, Factors, Integers, LowestTerms, Numeral, Totalled
 from envhub.verifiers.answers.paths import Path as PathAnswer
 from envhub.verifiers.answers.phrases import Phrase, is_one_of
+from envhub.verifiers.answers.places import CellNames, CellPair, Point
 from envhub.verifiers.answers.plans import Action, Facts, Plan
 from envhub.verifiers.answers.tables import Table
 from envhub.verifiers.answers.typed import Typed
@@ -112,6 +114,10 @@ CASES: Final = (
     Case("Groups", graphs.Groups(value="number of groups"), "{A, F}, {O}; 2", "{A}, {F, O}; 2"),
     Case("Labelling", graphs.Labelling(value="number of colors"), "A:red, F:blue; 2", "A:blue, F:red; 2"),
     Case("Flow", graphs.Flow(value="value"), "O -> F: 4, F -> A: 4; 4", "O -> F: 3, F -> A: 3; 3"),
+    Case("Point", Point(), "120, 85", "85, 120"),
+    Case("CellPair", CellPair(), "2, 3 and 2, 4", "2, 3 and 2, 5"),
+    Case("CellNames", CellNames(), "B3, D1", "B3, D2"),
+    Case("Items", Items(), "r2c5, 3", "r2c5, 4"),
     Case("RouteOrSet: a route", graphs.RouteOrSet(), "O -> F -> A", "O -> A -> F"),
     Case("RouteOrSet: a set", graphs.RouteOrSet(), "{A, F}", "{A, O}"),
     Case("Word", Word(), "crane", "slate"),
