@@ -83,7 +83,7 @@ def reading() -> Iterator[str]:
 def digits(folder: Path = Path("nowhere"), **sections: Any) -> Config:
     """Reading digits, learned from rewards by a policy that begins near chance."""
     data: dict[str, Any] = {
-        "run": {"folder": folder / "run", "threads": 1, "steps": 150, "save_every": 1000},
+        "run": {"folder": folder / "run", "threads": 1, "steps": 125, "save_every": 1000},
         "model": {"path": str(folder / "model"), "device": "cpu"},
         "tasks": {
             "environments": {ID: {"weight": 1, "side": 2}},
@@ -95,7 +95,7 @@ def digits(folder: Path = Path("nowhere"), **sections: Any) -> Config:
         "rollout": {"groups": 32, "size": 16, "max_tokens": 2, "context": 64},
         "algorithm": {"name": "grpo"},  # dapo's penalty of long answers would teach one token
         "optimizer": {"learning_rate": 1.5e-3, "warmup": 5},
-        "evaluate": {"every": 150, "episodes": 300, "greedy": False},
+        "evaluate": {"every": 125, "episodes": 300, "greedy": False},
         "tiny": {"width": 64, "layers": 1, "heads": 4, "pixels": 28, "patch": 14},
         "warmstart": {  # ends near chance, once answers are digits
             "demonstrator": "oracle",
