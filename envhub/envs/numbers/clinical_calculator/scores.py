@@ -157,7 +157,7 @@ SCORES: Final[tuple[Score, ...]] = (
     Score("CURB-65 score", curb65, ("confusion", "urea nitrogen", "breaths", "sbp", "dbp"), (
         "1 point each: new confusion; blood urea nitrogen above 19 mg/dL; respiratory rate of at least 30/min; "
         "systolic pressure below 90 mmHg or diastolic pressure of at most 60 mmHg; age of at least 65.",
-    ), known=True),
+    )),  # not known: its bound of 7 mmol/L of urea is 19.6 mg/dL
     Score("qSOFA score", qsofa, ("breaths", "sbp", *_COMA), (
         "1 point each: respiratory rate of at least 22/min; Glasgow Coma Scale below 15; systolic pressure of at most "
         "100 mmHg.",
