@@ -36,7 +36,7 @@ PEERS: Final = {
 _BESIDE: Final = {"textarena": ("numpy",), "zensical": ("mkdocstrings[python]>=1,<2",)}
 """Packages that a peer needs and does not declare."""
 _FILES: Final = frozenset({"miniwob"})
-"""Peers of which only files are read: they are installed without what they need."""
+"""Peers whose files alone are read; they are installed without their dependencies."""
 _PYTHON: Final = {"nemo-gym": "python3.13"}
 """Python versions of peers that do not run under ours; any patch release works, whatever their metadata require."""
 _HOME: Final = ROOT / ".venvs"

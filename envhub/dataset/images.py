@@ -43,7 +43,7 @@ def with_files(rows: Iterable[dict[str, Any]], folder: Path) -> Iterator[dict[st
 
 
 HUB_METADATA: Final = {b"huggingface": json.dumps({"info": {"features": {COLUMN: [{"_type": "Image"}]}}}).encode()}
-"""Metadata of a parquet file by which `datasets` reads the column as pictures."""
+"""Metadata of a parquet file; it makes `datasets` read the column as pictures."""
 
 
 def column_type(pa: Any) -> Any:

@@ -128,7 +128,7 @@ TESTS: Final[Mapping[str, Test]] = {
 WHOLE: Final = tuple(key for key, test in TESTS.items() if not test.places)
 """Tests whose values are integers, so that differences of values are exact."""
 LOW: Final = frozenset({"FERR", "HGB", "NA"})
-"""Tests of which questions ask for values below a bound."""
+"""Tests for which questions ask for values below a bound, not above it."""
 PROCEDURES: Final = (
     "chest radiography", "colonoscopy", "echocardiography", "electrical cardioversion", "gastroscopy", "spirometry",
 )  # fmt: skip

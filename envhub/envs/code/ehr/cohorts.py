@@ -381,7 +381,7 @@ def draw_conditions(drawing: Drawing, count: int, without: frozenset[str] = froz
 
 
 def cohort_sql(conditions: Sequence[Condition]) -> str:
-    """All conditions, each of which a near miss forgets."""
+    """All conditions; for each, a near miss forgets it."""
     return " AND ".join(f"[{each.sql}~1]" for each in conditions) or "1"
 
 
