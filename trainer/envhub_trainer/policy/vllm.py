@@ -197,7 +197,7 @@ class VllmPolicy:
         return {"token_ids": plain, **together([(at, seen.tokens, self._features[seen]) for at, seen in places])}
 
     async def confidence(self, episodes: Sequence[Episode]) -> list[Confidence]:
-        """Raise PolicyError, always: vLLM has no :meth:`envhub_trainer.policy.Policy.confidence`."""
+        """Raise PolicyError: vLLM does not return whole distributions."""
         raise PolicyError("vLLM does not return whole distributions; rewards of confidence need policy.kind = 'hf'.")
 
     async def sync(self, model: nn.Module, version: int) -> None:
@@ -251,7 +251,7 @@ class VllmPolicy:
         await self._wire.call("POST", "/resume")
 
     async def forget(self) -> None:
-        """Do nothing: a sync resets the cache, and vLLM is not bit-identical."""
+        """Do nothing: a sync resets the cache, and samples vary anyway."""
 
     async def check(self) -> None:
         """Raise PolicyError unless the server is healthy with the last sync's weights."""
@@ -274,7 +274,7 @@ class VllmPolicy:
             await self._label("dropped by sleep")
 
     async def wake_up(self) -> None:
-        """Resume after :meth:`sleep`; PolicyError if the server sleeps on."""
+        """Resume after :meth:`sleep`; raise PolicyError if the server stays asleep."""
         await self._wire.call("POST", "/wake_up")
         if (await self._wire.call("GET", "/is_sleeping"))["is_sleeping"]:
             raise PolicyError("vLLM was told to wake up and still sleeps.")
