@@ -63,7 +63,7 @@ class ServerSettings(BaseSettings):
     max_body_bytes: int = Field(16 * 2**20, ge=1024, description="maximum size of a request body")
     files: bool = Field(False, description="allow clients to pass paths of files on this machine (dataset-v0)")
     opponents: str = Field(
-        "", description="comma-separated addresses of models that clients may use as opponents in games"
+        "", description="comma-separated addresses of models that clients may name as opponents or users"
     )
     solutions: bool = Field(
         False, description="let everybody see the oracle's moves in the playground of a server without keys"

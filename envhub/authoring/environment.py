@@ -108,6 +108,15 @@ class Environment(ABC):
         if answer_format is not None:
             self.answer = self.answer.asking(answer_format)
 
+    @property
+    def required(self) -> Mapping[str, Resource]:
+        """The resources that its episodes use whatever their parameters are."""
+        return {name: resource for name, resource in self.resources.items() if not resource.optional}
+
+    def acts_outside(self, inst: Instance) -> bool:
+        """Whether the episodes of an instance may use resources."""
+        return bool(self.resources)
+
     # -- the problem -------------------------------------------------------------------------------------------------
 
     def check(self, p: Any) -> None:

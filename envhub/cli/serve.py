@@ -60,7 +60,7 @@ def serve(
         str | None,
         typer.Option(
             metavar="URLS",
-            help="Model endpoints allowed as opponents, comma-separated.  []",
+            help="Model endpoints allowed as opponents or users, comma-separated.  []",
         ),
     ] = None,
     solutions: Annotated[

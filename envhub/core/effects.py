@@ -169,7 +169,12 @@ class Resource(ABC):
 
     Args:
         restore: ``replay``, ``snapshot`` or ``none``.
+
+    Attributes:
+        optional: Episodes use it only if a parameter asks for it.
     """
+
+    optional: ClassVar[bool] = False
 
     def __init__(self, restore: Restore = "none") -> None:
         self.restore: Restore = restore

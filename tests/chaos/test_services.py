@@ -13,30 +13,35 @@ from tests.chaos.players import Table
 from tests.chaos.record import assert_recorded_once, assert_whole
 from tests.chaos.scripts import Line, Script, Taken, answers_in, told
 from tests.chaos.servers import Killer, Server
+from tests.envs.tools.chatty import chatty
+from tests.evaluation.endpoint import Model, serving
 
+LEAST_ANSWERS = 180
 WORLDS = ("webshop-v0", "customer-service-v0", "browse-v1", "deep-research-v1", "preference-v1")
 ODD = ("", "no idea", "<answer>click[Buy Now] click[Buy Now]</answer>", 'ünï\u0000\u2028 "\\ 🎲', "x" * 70_000)
 
 
-def script(env_id: str, number: int) -> Script:
+def script(env_id: str, number: int, **params: str) -> Script:
     """An episode that its oracle plays, with a message now and then that is no action."""
     rng = Random(f"{env_id} {number}")
     level = 1 + number % 10
-    env = envhub.make(env_id, difficulty=level)
+    env = envhub.make(env_id, difficulty=level, **params)
     seed, turn_seed = rng.randrange(2**62), rng.randrange(2**40)
     begun = env.reset(seed=seed, options={"turn_seed": turn_seed})
     turns: list[Taken] = []
     while not env.episode.over:
         action = rng.choice(ODD) if rng.random() < 0.2 else env.solve()
         turns.append(Taken(action, told(env.step(action))))
-    return Script(env_id, seed, {"difficulty": level}, Line(turn_seed, told(begun), tuple(turns), told(env.messages)))
+    return Script(
+        env_id, seed, {"difficulty": level, **params}, Line(turn_seed, told(begun), tuple(turns), told(env.messages))
+    )
 
 
-def survives(folder: Path, schedule: list[Script], kills: int) -> None:
+def survives(folder: Path, schedule: list[Script], kills: int, *options: str) -> None:
     """Play all of it at once while a worker is killed again and again."""
     file = folder / "journal.sqlite"
     journal = f"sqlite:///{file}"
-    with Server(folder, journal, "--workers", "2") as server:
+    with Server(folder, journal, "--workers", "2", *options) as server:
         every = answers_in(schedule) // (2 * kills + 1)
         killer = Killer(every, lambda: len(server.workers(file)) == 2, lambda: server.kill_worker(file))
         table = Table(server.url, killer)
@@ -57,4 +62,18 @@ def test_workers_are_killed_in_the_middle(tmp_path: Path) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("world", WORLDS)
 def test_workers_are_killed_in_the_middle_of_twenty(world: str, tmp_path: Path) -> None:
-    survives(tmp_path, [script(world, number) for number in range(20)], 3)
+    schedule = [script(world, number) for number in range(20)]
+    while answers_in(schedule) < LEAST_ANSWERS:  # episodes of some worlds are short
+        schedule.append(script(world, len(schedule)))
+    survives(tmp_path, schedule, 3)
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.nightly)])
+def test_workers_are_killed_while_a_model_speaks_for_the_user(count: int, tmp_path: Path) -> None:
+    model = Model(chatty)
+    with serving(model) as url:
+        schedule = [script("customer-service-v0", number, user=f"{url}#chatty") for number in range(count)]
+        before = model.asked
+        survives(tmp_path, schedule, 1, "--opponents", url)
+    assert model.asked - before <= before + 3  # each reply is asked for once, but for those that a killed worker lost
+    assert before >= 3 * count

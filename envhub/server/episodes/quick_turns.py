@@ -109,6 +109,6 @@ def _taken(held: CachedEpisode, turn: int, action: str) -> Turn | None:
     None if it is not the next turn, or needs more than the environment.
     """
     episode = held.episode
-    if turn != len(episode.turns) or episode.over or episode.environment.resources:
+    if turn != len(episode.turns) or episode.over or episode.environment.acts_outside(episode.instance):
         return None
     return episode.step_now(action)

@@ -196,7 +196,10 @@ class Episodes:
         episode = held.episode
         if turn not in (None, len(episode.turns)) or episode.over:
             return False
-        return not episode.environment.resources or await self.journal.position(held.header) == held.position
+        return (
+            not episode.environment.acts_outside(episode.instance)
+            or await self.journal.position(held.header) == held.position
+        )
 
     async def _take(self, held: CachedEpisode, action: str) -> tuple[JSON, StoredEpisode | None]:
         """Take and record the next turn.

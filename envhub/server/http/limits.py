@@ -39,8 +39,8 @@ def check_files(env_id: str, allowed: bool) -> None:
         )
 
 
-def check_opponent(params: Mapping[str, Any], allowed: str) -> None:
-    """Check that clients may name the model that is the opponent.
+def check_models(params: Mapping[str, Any], allowed: str) -> None:
+    """Check that clients may name a model as opponent or user.
 
     Args:
         params: Parameters of the environment.
@@ -49,16 +49,18 @@ def check_opponent(params: Mapping[str, Any], allowed: str) -> None:
     Raises:
         InvalidParameters: The address is not allowed.
     """
-    wanted = params.get("opponent")
-    if not isinstance(wanted, str) or "://" not in wanted:
-        return
     named = [address.strip().rstrip("/") for address in allowed.split(",")]
-    if not any(
-        address and (wanted == address or wanted.startswith((f"{address}/", f"{address}#"))) for address in named
-    ):
-        raise InvalidParameters(
-            "Clients of this server may not name that model as an opponent. Start it with ENVHUB_OPPONENTS=http://host/v1."
-        )
+    for name in ("opponent", "user"):
+        wanted = params.get(name)
+        if not isinstance(wanted, str) or "://" not in wanted:
+            continue
+        if not any(
+            address and (wanted == address or wanted.startswith((f"{address}/", f"{address}#"))) for address in named
+        ):
+            raise InvalidParameters(
+                f"Clients of this server may not name that model as {'an opponent' if name == 'opponent' else 'a user'}. "
+                "Start it with ENVHUB_OPPONENTS=http://host/v1."
+            )
 
 
 def check_limits(limits: Mapping[str, float], settings: ServerSettings) -> None:
@@ -86,16 +88,16 @@ class Permissions:
 
     Attributes:
         files: Whether they may name files of this machine.
-        opponents: Addresses of the models that they may name, separated by commas.
+        opponents: Addresses of the models that they may name as opponents or users, separated by commas.
     """
 
     files: bool = False
     opponents: str = ""
 
     def check(self, env_id: str, params: Mapping[str, Any]) -> None:
-        """Check the parameters; raises as :func:`check_files` and :func:`check_opponent`."""
+        """Check the parameters; raises as :func:`check_files` and :func:`check_models`."""
         check_files(env_id, self.files)
-        check_opponent(params, self.opponents)
+        check_models(params, self.opponents)
 
 
 class ByteBudget:

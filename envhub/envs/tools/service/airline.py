@@ -11,7 +11,7 @@ from envhub.core.types import JSON
 from envhub.envs.tools.service.cases import Draft, Request, Row
 from envhub.envs.tools.service.people import TODAY, Domain, days_ago, distinct, draw_customer, draw_limit
 
-_CITIES: Final = (
+CITIES: Final = (
     "Oslo",
     "Lisbon",
     "Vienna",
@@ -35,7 +35,7 @@ def draw(rng: Stream, requests: int, declines: int) -> Draft:
     """A policy, a customer with bookings, and requests about different ones."""
     rules = _rules(rng)
     number, customer = draw_customer(rng, _CUSTOMER)
-    cities = rng.sample(_CITIES, requests + 3)
+    cities = rng.sample(CITIES, requests + 3)
     rows = {
         code: _booking(rng, number, city) for code, city in zip(distinct(rng, _code, len(cities)), cities, strict=True)
     }
@@ -66,7 +66,7 @@ def _rules(rng: Stream) -> dict[str, JSON]:
 def _booking(rng: Stream, customer: str, city: str = "") -> dict[str, JSON]:
     return {
         "customer": customer,
-        "to": city or rng.choice(_CITIES),
+        "to": city or rng.choice(CITIES),
         "date": days_ago(-rng.between(5, 60)),
         "booked": days_ago(rng.choice((0, 1, 2, 3, 4, 5, 6, 20, 33))),
         "cabin": rng.choice(_CABINS),

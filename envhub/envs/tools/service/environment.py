@@ -5,6 +5,7 @@ or not to amounts, and in the domain ``telecom`` acts on its own phone. The poli
 ``close_case`` ends the task: score 1 if the records are exactly what the policy and the user's wishes lead to, each
 change was agreed to, the user was asked about every amount and told about every refusal, nothing allowed was refused,
 and the phone is right; else 0. Only this end state counts, never how something is said.
+With ``user="http://host/v1#model"`` a model words what the rule-based user says; what it says is still decided by rules.
 
 The components are ``right`` (the share of changes that are right or required that are both), ``told`` (the share of
 amounts and refusals that the user was told) and ``violations`` (changes without agreement). Domains: ``airline``,
@@ -16,15 +17,16 @@ the user are the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field
 
 from envhub.authoring import Acting, BaseParams, Staged, tool
+from envhub.authoring.model_user import RESOURCE, RULES, ModelUsers, check_url
 from envhub.authoring.wording import Statement
-from envhub.core.effects import Effect, Outcome
+from envhub.core.effects import Effect, Outcome, Resource
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.tools import Call, Malformed, Tool, usage, write_call
 from envhub.core.types import JSON, Instance, Turn, Verdict
@@ -64,6 +66,7 @@ class Params(BaseParams):
     rows: int = Field(8, ge=0, le=100, description="records of other customers")
     declines: int = Field(20, ge=0, le=100, description="per cent of amounts to pay that are too much for the user")
     terse: bool = Field(False, description="whether the user answers one topic of a message only")
+    user: str = Field(RULES, max_length=400, description="who words what the user says: rules, or a model's URL")
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
@@ -78,6 +81,7 @@ class CustomerService(ServiceTools):
     Params = Params
     components: ClassVar[frozenset[str]] = frozenset({"right", "told", "violations"})
     max_turns: ClassVar[int] = _MOST_MESSAGES
+    resources: ClassVar[Mapping[str, Resource]] = {RESOURCE: ModelUsers()}
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A policy, a customer and requests, then the records of others.
@@ -99,7 +103,16 @@ class CustomerService(ServiceTools):
         }
         problem = {"domain": domain, "rules": drawn.rules, "opening": f"Hello. {drawn.requests[0].opening}"}
         # derived from the parameters: what this user needs would reveal something hidden
-        return Instance({**problem, "messages": _SPARE + _EACH * p.requests}, key)
+        speaker = {} if p.user == RULES else {"user": p.user}
+        return Instance({**problem, **speaker, "messages": _SPARE + _EACH * p.requests}, key)
+
+    def check(self, p: Any) -> None:
+        """Reject a user that is neither the rules nor a model's URL."""
+        check_url(p.user)
+
+    def acts_outside(self, inst: Instance) -> bool:
+        """Only if a model speaks for the user."""
+        return "user" in inst.problem
 
     def canonical(self, content: JSON) -> JSON:
         """The content as it was drawn."""

@@ -13,7 +13,7 @@ from envhub.envs.tools.service.people import TODAY, Domain, days_ago, distinct, 
 
 _CUSTOMER: Final = ("member", ("yes", "no"))
 CATEGORIES: Final = ("electronics", "clothing", "kitchen", "toys")
-_ITEMS: Final = {
+ITEMS: Final = {
     "radio": "electronics",
     "headset": "electronics",
     "lamp timer": "electronics",
@@ -27,16 +27,16 @@ _ITEMS: Final = {
     "puzzle": "toys",
     "toy crane": "toys",
 }
-_COLORS: Final = ("red", "green", "blue", "black", "white")
+COLORS: Final = ("red", "green", "blue", "black", "white")
 _STATUS: Final = ("pending", "packed", "shipped", "delivered")
-_STREETS: Final = ("Mill Lane", "Harbour Street", "Park Road", "Castle Hill", "Station Square")
+STREETS: Final = ("Mill Lane", "Harbour Street", "Park Road", "Castle Hill", "Station Square")
 
 
 def draw(rng: Stream, requests: int, declines: int) -> Draft:
     """A policy, a customer with orders, and requests about different ones."""
     rules = _rules(rng)
     number, customer = draw_customer(rng, _CUSTOMER)
-    items = rng.sample(list(_ITEMS), requests + 3)
+    items = rng.sample(list(ITEMS), requests + 3)
     kinds = [rng.choice(list(_REQUESTS)) for _ in range(requests)]
     ids = distinct(rng, _id, len(items))
     rows = {
@@ -64,17 +64,17 @@ def _rules(rng: Stream) -> dict[str, JSON]:
 
 def _order(rng: Stream, customer: str, item: str = "", kind: str = "") -> dict[str, JSON]:
     """An order; one that is to be returned or exchanged was delivered."""
-    item = item or rng.choice(list(_ITEMS))
+    item = item or rng.choice(list(ITEMS))
     status = "delivered" if kind in ("return", "exchange") else rng.choice(_STATUS)
     return {
         "customer": customer,
         "item": item,
-        "category": _ITEMS[item],
-        "color": rng.choice(_COLORS),
+        "category": ITEMS[item],
+        "color": rng.choice(COLORS),
         "price": rng.between(8, 240),
         "status": status,
         "delivered": days_ago(rng.between(1, 60)) if status == "delivered" else "",
-        "address": f"{rng.between(1, 90)} {rng.choice(_STREETS)}",
+        "address": f"{rng.between(1, 90)} {rng.choice(STREETS)}",
     }
 
 
@@ -125,7 +125,7 @@ def _return(rng: Stream, rules: Row, id: str, row: Row, customer: Row, declines:
 def _exchange(rng: Stream, rules: Row, id: str, row: Row, customer: Row, declines: int) -> Request:
     opened = rng.below(3) == 0
     amount = exchange_charge(rules, row, opened, customer)
-    color = rng.choice([color for color in _COLORS if color != row["color"]])
+    color = rng.choice([color for color in COLORS if color != row["color"]])
     answers = {"opened": _opened(opened), "color": f"I would like it in {color}.", "which": f"The {row['item']}."}
     asks = [["exchange_order", {"order": id, "color": color}]]
     opening = f"The {row['item']} that you sent has the wrong color. Can I exchange it?"
@@ -143,7 +143,7 @@ def _cancel(rng: Stream, rules: Row, id: str, row: Row, customer: Row, declines:
 
 def _address(rng: Stream, rules: Row, id: str, row: Row, customer: Row, declines: int) -> Request:
     amount = address_fee(rules, row, customer)
-    new = f"{rng.between(91, 199)} {rng.choice(_STREETS)}"
+    new = f"{rng.between(91, 199)} {rng.choice(STREETS)}"
     answers = {"address": f"Please send it to {new}.", "which": f"The {row['item']}."}
     asks = [["change_address", {"order": id, "address": new}]]
     opening = f"I have moved. Can you send the {row['item']} to another address?"

@@ -6,15 +6,19 @@ Reading has no side effects. Changes are carried out as they are called, right o
 from __future__ import annotations
 
 import json
+from collections.abc import Generator
 from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
 from envhub.authoring import ToolEnv, tool
+from envhub.authoring.model_user import speak
+from envhub.core.effects import Effect, Outcome
 from envhub.core.types import JSON, Instance
 from envhub.envs.tools.service.cases import AMOUNT, TABLE, Request, Tables, changed, subject
+from envhub.envs.tools.service.speech import FAITHFUL, REMEMBERED, cue
 from envhub.envs.tools.service.telecom import needs
-from envhub.envs.tools.service.user import Memory, User, respond
+from envhub.envs.tools.service.user import Memory, User, replies
 
 Dollars = Annotated[int, Field(ge=0, le=100_000)]
 Text = Annotated[str, Field(max_length=2_000)]
@@ -38,6 +42,7 @@ class State(NamedTuple):
         verified: Whether the customer has been identified.
         violations: Number of changes that the user had not agreed to.
         messages: Messages used.
+        talk: The last lines of the conversation, if a model speaks for the user.
     """
 
     tables: Tables
@@ -45,6 +50,7 @@ class State(NamedTuple):
     verified: bool = False
     violations: int = 0
     messages: int = 0
+    talk: tuple[str, ...] = ()
 
 
 Result = tuple[State, str]
@@ -67,14 +73,28 @@ class ServiceTools(ToolEnv):
         return not request.refused and made.issuperset(name for name, _ in request.asks)
 
     @tool
-    def say(self, inst: Instance, state: State, message: Text) -> Result:  # noqa: D417
+    def say(  # noqa: D417
+        self, inst: Instance, state: State, message: Text
+    ) -> Result | Generator[Effect, Outcome, Result]:
         """Say something to the user; returns the user's reply.
 
         Args:
             message: what you say
         """
-        memory, reply = respond(self.user(inst), state.memory, message, self.line_works(inst, state))
-        return state._replace(memory=memory), f"User: {reply}"
+        user = self.user(inst)
+        memory, plain = replies(user, state.memory, message, self.line_works(inst, state))
+        if "user" in inst.problem:
+            return self._worded(inst, state._replace(memory=memory), message, plain)
+        return state._replace(memory=memory), f"User: {' '.join(plain)}"
+
+    def _worded(
+        self, inst: Instance, state: State, message: str, plain: list[str]
+    ) -> Generator[Effect, Outcome, Result]:
+        """Let a model choose the words of a reply."""
+        said = cue(self.user(inst), state.memory, state.talk, message, plain)
+        reply = " ".join((yield from speak(inst.problem["user"], said, FAITHFUL)))
+        talk = (*state.talk, f"Agent: {message}", f"You: {reply}")[-REMEMBERED:]
+        return state._replace(talk=talk), f"User: {reply}"
 
     @tool
     def verify_customer(self, inst: Instance, state: State, number: Short, postcode: Short) -> Result:  # noqa: D417

@@ -108,6 +108,15 @@ class Memory:
 def respond(user: User, memory: Memory, message: str, working: bool = False) -> tuple[Memory, str]:
     """The user's memory after a message, and the reply.
 
+    Arguments as for :func:`replies`.
+    """
+    memory, said = replies(user, memory, message, working)
+    return memory, " ".join(said)
+
+
+def replies(user: User, memory: Memory, message: str, working: bool = False) -> tuple[Memory, list[str]]:
+    """The user's memory after a message, and the sentences of the reply.
+
     Args:
         user: The user.
         memory: What happened so far.
@@ -134,7 +143,7 @@ def respond(user: User, memory: Memory, message: str, working: bool = False) -> 
     topics = list(_topics(user, memory, text))
     said += topics[:1] if user.terse else topics
     current = user.requests[memory.shown - 1]
-    return memory, " ".join(dict.fromkeys(said)) or f"{_AGAIN[user.style]} {current.opening}"
+    return memory, list(dict.fromkeys(said)) or [_AGAIN[user.style], current.opening]
 
 
 def _stated(user: User, memory: Memory, message: str) -> list[Request]:

@@ -1,0 +1,1 @@
+"""extract-v0: write what a clinical note states as JSON."""
