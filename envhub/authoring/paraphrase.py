@@ -1,8 +1,8 @@
 """Decides whether a sentence is a faithful paraphrase of another one.
 
-A model may reword what a simulated user says. The check keeps the meaning exact: every word that carries meaning, every
-number, id and name must still be there, and no such word may be added; a few other words may. Words of a domain that carry meaning, such as its
-cities and colors, are named by the caller::
+A model may reword what a simulated user says. The check keeps the meaning: every word that carries meaning, every number, id
+and name must still be there, and no such word may be added; a few other words may. Words of a domain that carry meaning, such
+as its cities and colors, are named by the caller::
 
     check = Faithful(("oslo", "blue", "red"))
     check("Yes, go ahead.", "Oh yes, sure, go ahead!")        # True
@@ -15,6 +15,7 @@ When in doubt, it says no, and the plain sentence is sent instead.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -87,32 +88,30 @@ class Faithful:
         """
         if not said or len(said) > 2 * len(plain) + _SPARE or not _TEXT.fullmatch(said):
             return False
-        if _exact(plain) != _exact(said):
-            return False
-        told, found = _words(plain), _words(said)
-        if not told - _PLAIN <= found:
+        told, found = Counter(_words(plain)), Counter(_words(said))
+        kept = told.keys() - _PLAIN <= found.keys() and _names(said) <= told.keys()
+        if not kept or _numbers(plain) != _numbers(said):
             return False
         beside = frozenset[str]().union(*(words for word, words in _BESIDE.items() if word in told))
-        added = found - told - beside
+        added = (found - told).keys() - beside  # also a word that occurs more often than before
         return not added & self._meaning and len(added - _PLAIN) <= _MOST_ADDED
 
 
 def keywords(plain: str) -> list[str]:
     """The words that a paraphrase must keep, in order."""
-    wanted = _words(plain) - _PLAIN
-    return [word for word in dict.fromkeys(_TOKEN.findall(_spelled_out(plain))) if word.lower() in wanted]
+    wanted = {*_words(plain)} - _PLAIN
+    return [token for token in dict.fromkeys(_TOKEN.findall(plain)) if token.lower() in wanted]
 
 
-def _exact(text: str) -> tuple[list[str], set[str]]:
-    """What must be the same: numbers, ids and names.
+def _numbers(text: str) -> list[str]:
+    """Numbers and ids: tokens with a digit."""
+    return sorted(token for token in _TOKEN.findall(text) if any(map(str.isdigit, token)))
 
-    A name is a word with a capital letter inside a sentence.
-    """
-    tokens = _TOKEN.findall(text)
-    numbers = sorted(token for token in tokens if any(map(str.isdigit, token)))
+
+def _names(text: str) -> set[str]:
+    """Words with a capital letter inside a sentence, in lower case."""
     inner = re.findall(r"(?<=[a-z,;0-9])[ \"(]+([A-Z][\w-]*)", text)
-    names = {token for token in inner if token != "I" and not any(map(str.isdigit, token))}
-    return numbers, names
+    return {token.lower() for token in inner} - {"i"}
 
 
 def _spelled_out(text: str) -> str:
@@ -122,5 +121,5 @@ def _spelled_out(text: str) -> str:
     return low
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_TOKEN.findall(_spelled_out(text)))
+def _words(text: str) -> list[str]:
+    return _TOKEN.findall(_spelled_out(text))

@@ -10,7 +10,7 @@ object with ``pick(rng) -> level`` (:mod:`envhub.tasks.curriculum`)::
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -24,8 +24,14 @@ P = TypeVar("P", bound="BaseParams")
 
 
 class BaseParams(BaseModel):
-    """The parameters of an environment; subclass it and override :meth:`at`."""
+    """The parameters of an environment; subclass it and override :meth:`at`.
 
+    Attributes:
+        later: Names of parameters that were added when tasks existed. A task key has them only with other values than the
+            default.
+    """
+
+    later: ClassVar[frozenset[str]] = frozenset()
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     @classmethod
@@ -134,17 +140,24 @@ def resolve(cls: type[P], difficulty: int | None, overrides: Mapping[str, Any]) 
 
 
 def dump(params: BaseParams) -> dict[str, Any]:
-    """Parameters as the JSON values of a task key."""
-    return params.model_dump(mode="json")
+    """Parameters as the JSON values of a task key.
+
+    A later parameter is left out while it has its default, so that the tasks of older keys stay the same.
+    """
+    values = params.model_dump(mode="json")
+    for name in params.later:
+        if values[name] == type(params).model_fields[name].default:
+            del values[name]
+    return values
 
 
 def rebuild(cls: type[P], params: Mapping[str, Any]) -> P:
-    """The parameters of a task key, which must name all of them.
+    """The parameters of a task key, which must name all of them except later ones.
 
     Raises:
         InvalidParameters: A parameter is missing, unknown or out of range.
     """
-    missing = [name for name in cls.model_fields if name not in params]
+    missing = [name for name in cls.model_fields if name not in params and name not in cls.later]
     if missing:
         raise InvalidParameters(f"The task key lacks the parameters {', '.join(missing)}.")
     return resolve(cls, None, params)

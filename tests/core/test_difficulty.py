@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import pytest
 from hypothesis import given, strategies as st
@@ -167,3 +167,17 @@ def test_a_key_names_every_parameter() -> None:
     with pytest.raises(InvalidParameters, match="Did you mean 'size'"):
         rebuild(Params, {**whole, "sise": 1})
     assert rebuild(BaseParams, {}) == BaseParams.at(5) == BaseParams()
+
+
+class Grown(Params):
+    later: ClassVar[frozenset[str]] = frozenset({"extra"})
+    extra: str = "none"
+
+
+def test_a_later_parameter_is_in_a_key_only_with_another_value() -> None:
+    assert dump(Grown()) == dump(Params())
+    assert rebuild(Grown, dump(Params())) == Grown()
+    assert dump(Grown(extra="some")) == {**dump(Params()), "extra": "some"}
+    assert rebuild(Grown, dump(Grown(extra="some"))).extra == "some"
+    with pytest.raises(InvalidParameters, match="lacks"):
+        rebuild(Params, {})

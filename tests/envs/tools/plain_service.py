@@ -54,7 +54,7 @@ def airline(rules: Any, row: Any, customer: Any, wish: Wish) -> tuple[str, dict[
 def shop(rules: Any, row: Any, customer: Any, wish: Wish) -> tuple[str, dict[str, Any], int] | None:
     """The right change of an order; None if the policy does not allow it."""
     kind, status = wish["kind"], row["status"]
-    member, opened = customer["member"] == "yes", "have opened" in wish["answers"].get("opened", "")
+    member, opened = customer["member"] == "yes", "opened" in wish["answers"].get("opened", "")
     if kind in ("return", "exchange"):
         limit = rules["window"][row["category"]]
         if status != "delivered" or (TODAY - date.fromisoformat(row["delivered"])).days > limit:
@@ -72,7 +72,7 @@ def shop(rules: Any, row: Any, customer: Any, wish: Wish) -> tuple[str, dict[str
     if kind == "cancel":
         refund = row["price"] if status == "pending" else max(0, row["price"] - rules["packing"])
         return "cancel_order", {"status": "cancelled"}, refund
-    address = wish["answers"]["address"].removeprefix("Please send it to ").removesuffix(".")
+    address = re.findall(r"\d+ [A-Z]\w+ [A-Z]\w+", wish["answers"]["address"])[0]
     return "change_address", {"address": address}, rules["address"] if status == "packed" and not member else 0
 
 

@@ -90,7 +90,7 @@ class Agent:
             self.say(f"I am sorry, but I cannot do that for {id}.")
             return
         for name, fields, amount in changes:
-            if self.say(f"For {id} the amount is ${amount}. Do you confirm?").startswith("Yes"):
+            if re.search("[Yy]es", self.say(f"For {id} the amount is ${amount}. Do you confirm?")):
                 self.call(
                     name,
                     **{READ[self.domain][1]: id, AMOUNT.get(name, "refund"): amount},

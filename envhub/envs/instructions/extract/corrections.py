@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
+from typing import Any, Final
 
 from envhub.core.types import JSON
 from envhub.envs.instructions.extract.complaints import condition, symptom
@@ -126,7 +128,7 @@ def _allergies(voice: Voice, each: JSON, field: str, wrong: str) -> str:
     )
 
 
-_MADE = {
+_MADE: Final[dict[str, Callable[[Voice, Any, Any, Any], str]]] = {
     "medications": _medications,
     "labs": _labs,
     "vitals": _vitals,

@@ -61,6 +61,7 @@ _LEVELS: Final = (
 class Params(BaseParams):
     """The domain, the user and the records."""
 
+    later: ClassVar[frozenset[str]] = frozenset({"user"})
     domain: Literal["any", "airline", "shop", "telecom"] = Field("any", description="where the agent works")
     requests: int = Field(1, ge=1, le=4, description="requests of the user; in telecom, half the causes of a fault")
     rows: int = Field(8, ge=0, le=100, description="records of other customers")
