@@ -152,7 +152,7 @@ def dump(params: BaseParams) -> dict[str, Any]:
 
 
 def rebuild(cls: type[P], params: Mapping[str, Any]) -> P:
-    """The parameters of a task key, which must name all of them except later ones.
+    """The parameters of a task key, which names all but later ones.
 
     Raises:
         InvalidParameters: A parameter is missing, unknown or out of range.

@@ -76,4 +76,4 @@ def test_workers_are_killed_while_a_model_speaks_for_the_user(count: int, tmp_pa
         before = model.asked
         survives(tmp_path, schedule, 1, "--opponents", url)
     assert model.asked - before <= before + 3  # each reply is asked for once, but for those that a killed worker lost
-    assert before >= 3 * count
+    assert before >= 2 * count

@@ -164,6 +164,8 @@ class _Reader:
     def _lasting(self, text: str) -> int | None:
         if re.search(r"since yesterday|for one day", text):
             return 1
+        if found := re.search(r"for the past (week|month)\b", text):
+            return _span("1", found[1])
         if found := re.search(rf"(?:for the past|for|began) {SPAN}", text):
             return _span(found[1], found[2])
         if " since " in f" {text}" and (day := self.when(text.split("since", 1)[1])):

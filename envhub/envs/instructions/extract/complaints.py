@@ -83,7 +83,7 @@ def symptoms(voice: Voice, items: list[JSON]) -> Told:
                 "{She} also has {x}, but cannot say since when.",
                 "{She} noticed {x} as well, at a time that {she} does not remember.",
                 "In addition, {she} mentions {x}, of unknown duration.",
-                "{X}, too; when it all began is not known.",
+                "{X}, too, since an unknown date.",
             )
             told.append(("history", voice.say(*templates, x=name)))
     return told

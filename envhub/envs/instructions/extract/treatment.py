@@ -205,7 +205,7 @@ def habits(voice: Voice, about: JSON) -> Told:
     """Smoking and alcohol."""
     told: Told = []
     status, smoked, quit_year = about["smoking"], about["cigarettes_per_day"], about["quit_year"]
-    packs = {10: "half a pack", 20: "a pack", 40: "two packs"}
+    packs = {10: "half a pack of cigarettes", 20: "a pack of cigarettes", 40: "two packs of cigarettes"}
     amount = f"{smoked} cigarettes"
     if smoked in packs and voice.vary():
         amount = packs[smoked]

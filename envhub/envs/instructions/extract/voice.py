@@ -135,9 +135,13 @@ class Voice:
             return self.rng.choice(("since yesterday", "for one day"))
         if not self.vary():
             return f"for {self.span(days)}"
-        begun = self.seen - timedelta(days=days)
+        begun, past = self.seen - timedelta(days=days), self.span(days)
         return self.rng.choice(
-            (f"for the past {self.span(days)}", f"that began {self.span(days)} ago", f"since {self.recent_date(begun)}")
+            (
+                f"for the past {past.removeprefix('one ')}",
+                f"that began {self.span(days)} ago",
+                f"since {self.recent_date(begun)}",
+            )
         )
 
     def recent_date(self, day: date) -> str:
