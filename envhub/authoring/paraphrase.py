@@ -31,18 +31,21 @@ _PLAIN: Final = frozenset(
 """Words without a meaning of their own, which may be added or lost."""
 _MEANING: Final = frozenset(
     (
-        "yes", "yeah", "yep", "yup", "sure", "ok", "okay", "agreed", "agree", "accept", "accepted", "confirm", "confirmed",
-        "approve", "fine", "no", "nope", "nah", "not", "never", "none", "nothing", "nobody", "neither", "nor", "without",
-        "hardly", "barely", "unless", "except", "but", "however", "instead", "rather", "maybe", "perhaps", "if", "unsure",
-        "wrong", "right", "refuse", "refused", "decline", "declined", "cannot", "disagree", "reject", "zero", "one", "two",
-        "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "dozen", "hundred", "thousand",
-        "half", "double", "twice", "dollar", "dollars", "euro", "euros", "percent", "free", "today", "tomorrow",
-        "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february",
-        "march", "april", "june", "july", "august", "september", "october", "november", "december", "on", "off", "works",
-        "working", "work", "broken", "done", "default", "changed", "changes", "inserted", "loose", "abroad", "home",
-        "opened", "sealed", "unopened", "ill", "work", "cancel", "cancelled", "exchange", "return", "returned", "refund",
-        "refunded", "change", "date", "bags", "compensation", "delayed", "address", "system", "assistant", "agent",
-        "policy", "reward", "score", "admin", "supervisor", "limit", "maximum", "minimum", "most", "least", "too", "much",
+        "yes", "yeah", "yep", "yup", "sure", "ok", "okay", "agreed", "agree", "accept", "accepted", "confirm",
+        "confirmed", "approve", "fine", "no", "nope", "nah", "not", "never", "none", "nothing", "nobody", "neither",
+        "nor", "without", "hardly", "barely", "unless", "except", "but", "however", "instead", "rather", "maybe",
+        "perhaps", "if", "unsure", "wrong", "right", "refuse", "refused", "decline", "declined", "cannot", "disagree",
+        "reject", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve", "dozen", "hundred", "thousand", "half", "double", "twice", "dollar", "dollars", "euro", "euros",
+        "percent", "free", "today", "tomorrow", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday",
+        "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august", "september", "october",
+        "november", "december", "on", "off", "works", "working", "work", "broken", "done", "default", "changed",
+        "changes", "inserted", "loose", "abroad", "home", "opened", "sealed", "unopened", "ill", "cancel", "cancelled",
+        "exchange", "return", "returned", "refund", "refunded", "change", "date", "bags", "compensation", "delayed",
+        "address", "system", "assistant", "agent", "policy", "reward", "score", "admin", "supervisor", "limit",
+        "maximum", "minimum", "most", "least", "stop", "wait", "hold", "joking", "kidding", "forget", "ignore", "skip",
+        "undo", "doubt", "later", "before", "after", "again", "another", "other", "different", "else", "also", "plus",
+        "add", "extra", "more", "less", "only", "first", "lie", "too", "much",
     )
 )  # fmt: skip
 """Words that must not be added: agreement, negation, numbers, and what requests are about."""

@@ -40,7 +40,7 @@ PAST = (
 )
 DAY = r"(?:\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4})"
 SPAN = r"(\w+) (day|week|month)s?"
-DOSE = r"(two tablets of )?([\d.]+) (mg|g|micrograms)\b"
+DOSE = r"(two tablets of |half a tablet of )?([\d.]+) (mg|g|micrograms)\b"
 
 
 def read_prompt(prompt: str) -> Any:
@@ -75,7 +75,10 @@ def _span(count: str, unit: str) -> int:
 
 def _mg(found: re.Match[str] | tuple[str, ...]) -> float:
     twice, amount, unit = found.groups() if isinstance(found, re.Match) else found
-    return round(float(amount) * {"mg": 1, "g": 1000, "micrograms": 0.001}[unit] * (2 if twice else 1), 6)
+    return round(
+        float(amount) * {"mg": 1, "g": 1000, "micrograms": 0.001}[unit] * {"": 1, "t": 2, "h": 0.5}[(twice or "")[:1]],
+        6,
+    )
 
 
 def _per_day(text: str) -> int | None:
@@ -162,8 +165,11 @@ class _Reader:
         return {"sex": "female" if "Ms " in self.text else "male", "age": int(age[1] or age[2])}
 
     def _lasting(self, text: str) -> int | None:
+        if "since the day before yesterday" in text:
+            return 2
         if re.search(r"since yesterday|for one day", text):
             return 1
+        text = re.sub(r"the past fortnight|a fortnight", "two weeks", text)
         if found := re.search(r"for the past (week|month)\b", text):
             return _span("1", found[1])
         if found := re.search(rf"(?:for the past|for|began) {SPAN}", text):
@@ -178,7 +184,9 @@ class _Reader:
     def symptoms(self) -> Any:
         found: dict[str, int | None] = {}
         for text in self.own():
-            if self._is_denial(text) or re.search(r"allerg|reaction|Contact with|^If |^Should|in case of", text):
+            if self._is_denial(text) or re.search(
+                r"allerg|reaction|Contact with|^If |^Should|in case of|last winter|Last spring|last year", text
+            ):
                 continue
             names = self.names(text, "symptoms")
             for (_, end, name), after in zip(names, [*(at for at, _, _ in names[1:]), len(text)], strict=False):
@@ -188,6 +196,7 @@ class _Reader:
                 )
         for text in self.added:
             for _, _, name in self.names(text, "symptoms"):
+                text = text.replace("a fortnight", "two weeks")
                 span = re.search(rf": for {SPAN} by the diary|began {SPAN} ago", text)
                 if span is not None:
                     found[name] = _span(span[1] or span[3], span[2] or span[4])
@@ -216,7 +225,7 @@ class _Reader:
             for _, _, name in self.names(text, "conditions"):
                 if re.search("never had|ignore", text):
                     found.pop(name, None)
-                elif year := re.search(r"(?:it was|read) (\d{4})", text):
+                elif year := re.search(r"(?:it was|read|dates from) (\d{4})", text):
                     found[name]["year"] = int(year[1])
         return list(found.values())
 
@@ -253,6 +262,8 @@ class _Reader:
         none = False
         for text in self.own():
             none |= bool(re.search(r"No known allergies|no allergies that|^Allergies: none|^none\.$", text))
+            if re.search(r"negative|disproved", text):
+                continue
             if re.search(r"allerg|Allerg|Contact with", text):
                 for _, _, name in self.names(text, "allergies", "substance"):
                     found[name] = {"substance": name, "reaction": self._reaction(text)}
@@ -267,7 +278,8 @@ class _Reader:
         for text in self.own():
             names = [name for _, _, name in self.names(text, "medications", "drug")]
             if not names or re.search(
-                "considered|decided against|no need|allerg|reaction|Allergy|Contact with|tolerates", text
+                "considered|decided against|no need|given up|never again|tried long ago|allerg|reaction|Allergy|Contact with|tolerates",
+                text,
             ):
                 continue
             doses = [_mg(each) for each in re.findall(DOSE, text)]
@@ -374,7 +386,7 @@ class _Reader:
     def procedures(self) -> Any:
         found: dict[str, Any] = {}
         for text in self.own():
-            if re.search("option for later|next year at the earliest|offered", text):
+            if re.search("option for later|next year at the earliest|offered|declined|called off", text):
                 continue
             for _, _, name in self.names(text, "procedures"):
                 day = re.search(DAY, text)
@@ -391,7 +403,7 @@ class _Reader:
                 if "none" in text:
                     break
                 day = re.search(DAY, text)
-                span = re.search(rf"\bin {SPAN}", text)
+                span = re.search(rf"\bin {SPAN}", text.replace("a fortnight", "two weeks"))
                 when = _full_date(day[0]) if day else self.seen + timedelta(days=_span(span[1], span[2]))  # type: ignore[index]
                 clinics = [
                     name for name in self.schema["follow_up"]["properties"]["clinic"]["enum"] if name and name in text

@@ -92,6 +92,7 @@ def _conditions(voice: Voice, each: JSON, field: str | None, wrong: JSON) -> str
     return voice.say(
         "The year given for {x} is wrong; it was {year}.",
         "For {x}, read {year} instead of {wrong}.",
+        "By the papers of the hospital, {x} dates from {year}, not from {wrong}; the papers are right.",
         x=condition(voice, each["name"]),
         year=each["year"],
         wrong=wrong,
@@ -112,6 +113,7 @@ def _procedures(voice: Voice, each: JSON, field: str, wrong: str) -> str:
     return voice.say(
         "The date of the {x} is {day}, not {wrong}.",
         "By the old papers, the {x} took place on {day}.",
+        "{She} has looked it up: the {x} was on {day}, and the date in the note is wrong.",
         x=each["name"],
         day=voice.day(date.fromisoformat(each["date"])),
         wrong=voice.day(date.fromisoformat(wrong)),
@@ -122,6 +124,7 @@ def _allergies(voice: Voice, each: JSON, field: str, wrong: str) -> str:
     return voice.say(
         "The reaction to {x} was {r}, not {wrong}.",
         "As for {x}, the reaction was {r}, contrary to what the note says.",
+        "I asked again about {x}: the reaction was {r}, and {wrong} was a misunderstanding.",
         x=each["substance"],
         r=REACTIONS[each["reaction"]],
         wrong=REACTIONS[wrong],

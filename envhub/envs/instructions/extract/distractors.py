@@ -112,6 +112,48 @@ def _others_drug(voice: Voice, told: JSON) -> tuple[str, str]:
     )
 
 
+def _old_symptom(voice: Voice, told: JSON) -> tuple[str, str]:
+    free = _free(voice, SYMPTOMS, {*told.get("denied_symptoms", ()), *_names(told, "symptoms", "name")})
+    return "history", voice.say(
+        "{She} had {x} last winter, but that is over.",
+        "Last spring {she} had {x} for some weeks; it went away by itself.",
+        "{X} during a journey last year has not come back.",
+        x=symptom(voice, free),
+    )
+
+
+def _old_drug(voice: Voice, told: JSON) -> tuple[str, str]:
+    name = _free(voice, DRUGS, _names(told, "medications", "drug"))
+    return "medication", voice.say(
+        "{X} was given up years ago.",
+        "{She} took {x} for a few months as a young adult, and never again.",
+        "{X} was tried long ago, {d} {often}, and did not help.",
+        x=name,
+        d=dose(voice, voice.rng.choice(DRUGS[name].doses)),
+        often=frequency(voice, voice.rng.choice(DRUGS[name].per_day)),
+    )
+
+
+def _disproved(voice: Voice, told: JSON) -> tuple[str, str] | None:
+    if told.get("allergies") is None:
+        return None
+    name = _free(voice, SUBSTANCES, _names(told, "allergies", "substance"))
+    return "allergy", voice.say(
+        "An allergy to {x} was suspected once, but the test was negative.",
+        "An old entry, allergy to {x}, was disproved by a test.",
+        x=name,
+    )
+
+
+def _declined(voice: Voice, told: JSON) -> tuple[str, str]:
+    name = _free(voice, PROCEDURES, _names(told, "procedures", "name"))
+    return "past", voice.say(
+        "{She} declined {x} some years ago.",
+        "{X} had been arranged once, but was called off.",
+        x=procedure(voice, name),
+    )
+
+
 def _not_prescribed(voice: Voice, told: JSON) -> tuple[str, str]:
     name = _free(voice, DRUGS, _names(told, "medications", "drug"))
     return "plan", voice.say(
@@ -175,5 +217,5 @@ def _companion(voice: Voice, told: JSON) -> tuple[str, str]:
 
 _KINDS: Final = (
     _others_symptom, _warned, _never_had, _not_in_family, _others_drug, _not_prescribed, _planned, _others_allergy, _tolerated,
-    _others_habit, _other_doctor, _companion,
+    _others_habit, _other_doctor, _companion, _old_symptom, _old_drug, _disproved, _declined,
 )  # fmt: skip

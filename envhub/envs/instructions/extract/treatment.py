@@ -28,6 +28,8 @@ def dose(voice: Voice, amount: str, tablets: bool = True) -> str:
         forms.append(f"{mg / 1000:f} g")
     if tablets and mg >= 2 and mg % 2 == 0:
         forms.append(f"two tablets of {mg / 2:f} mg")
+        if mg <= 100:
+            forms.append(f"half a tablet of {mg * 2:f} mg")
     if not voice.vary():
         return forms[0]
     return voice.rng.choice(forms)

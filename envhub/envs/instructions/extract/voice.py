@@ -125,6 +125,8 @@ class Voice:
         """A number of days in words: ``five days``, ``two weeks``, ``three months``."""
         if days % 30 == 0 and self.vary():
             return _times(days // 30, "month")
+        if days == 14 and self.vary():
+            return "a fortnight"
         if days % 7 == 0 and (self.vary() or days > 12):
             return _times(days // 7, "week")
         return _times(days, "day")
@@ -133,12 +135,14 @@ class Voice:
         """How long something has lasted, after its name."""
         if days == 1:
             return self.rng.choice(("since yesterday", "for one day"))
+        if days == 2 and self.vary():
+            return "since the day before yesterday"
         if not self.vary():
             return f"for {self.span(days)}"
         begun, past = self.seen - timedelta(days=days), self.span(days)
         return self.rng.choice(
             (
-                f"for the past {past.removeprefix('one ')}",
+                f"for the past {past.removeprefix('one ').removeprefix('a ')}",
                 f"that began {self.span(days)} ago",
                 f"since {self.recent_date(begun)}",
             )
