@@ -11,36 +11,24 @@ import re
 from datetime import date, timedelta
 from typing import Any
 
-MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-ALSO = {
-    "tummy pain": "abdominal pain", "backache": "back pain", "pain in the chest": "chest pain", "loose stools": "diarrhoea",
-    "light-headedness": "dizziness", "tiredness": "fatigue", "aching joints": "joint pain",
-    "breathlessness": "shortness of breath", "bronchial asthma": "asthma", "acid reflux": "gastro-oesophageal reflux disease",
-    "high blood pressure": "hypertension", "renal stones": "kidney stones", "heart attack": "myocardial infarction",
-    "herpes zoster": "shingles", "type 2 diabetes mellitus": "type 2 diabetes", "removal of the appendix": "appendectomy",
-    "chest radiograph": "chest x-ray", "removal of the gallbladder": "cholecystectomy",
-    "ultrasound scan of the heart": "echocardiography", "swelling of the lips": "lip swelling",
-}  # fmt: skip
-OFTEN = {
-    1: ("once a day", "once daily", "every morning", "every night"),
-    2: ("twice a day", "twice daily", "every 12 hours", "morning and evening"),
-    3: ("three times a day", "three times daily", "every eight hours", "with each of the three meals"),
-    4: ("four times a day", "four times daily", "every six hours"),
-}
-HEADINGS = (
-    "Reason for the visit|Past history|Allergies|Medication|Family|Social history|Examination|Results|Plan|Contact|SUBJECTIVE|"
-    "BACKGROUND|ALLERGIES|DRUGS|FAMILY|HABITS AND HOME|OBJECTIVE|LABORATORY|PLAN|CONTACT"
+from tests.envs.instructions.note_words import (
+    ADDED,
+    ALSO,
+    DAY,
+    DOSE,
+    HEADINGS,
+    MONTHS,
+    NOT_TAKEN,
+    OTHERS,
+    PAST,
+    SPAN,
+    count_of,
+    days_of,
+    full_date,
+    mg_of,
+    note_of,
+    per_day_of,
 )
-OTHERS = re.compile(r"\b(husband|wife|colleagues?|cousin|a friend recommended)\b", re.IGNORECASE)
-ADDED = re.compile(r"^(Addendum|Added later|After a second look)")
-PAST = (
-    "resolved|recovered|used to have|once had|in the past|Previous|History of|treated for"
-    r"|^(?!.*diagnosed)\w[\w ]* in \d"
-)
-DAY = r"(?:\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4})"
-SPAN = r"(\w+) (day|week|month)s?"
-DOSE = r"(two tablets of |half a tablet of )?([\d.]+) (mg|g|micrograms)\b"
 
 
 def read_prompt(prompt: str) -> Any:
@@ -48,49 +36,12 @@ def read_prompt(prompt: str) -> Any:
     return _Reader(prompt).document()
 
 
-def _note(prompt: str) -> str:
-    for pattern in (
-        r"The note:\n\n(.*?)\n\nThe JSON Schema:", r"<note>\n(.*?)\n</note>", r"```text\n(.*?)\n```", r"((?:^>[^\n]*\n)+)",
-    ):  # fmt: skip
-        if found := re.search(pattern, prompt, re.DOTALL | re.MULTILINE):
-            return re.sub(r"^> ?", "", found[1], flags=re.MULTILINE)
-    raise AssertionError("no note")
-
-
-def _full_date(text: str) -> date:
-    if found := re.search(r"(\d{1,2}) ([A-Z][a-z]{2})[a-z]* (\d{4})", text):
-        day, month, year = found.groups()
-    else:
-        month, day, year = re.search(r"([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4})", text).groups()  # type: ignore[union-attr]
-    return date(int(year), MONTHS.index(month.lower()) + 1, int(day))
-
-
-def _count(word: str) -> int:
-    return NUMBERS.index(word) if word in NUMBERS else int(word)
-
-
-def _span(count: str, unit: str) -> int:
-    return _count(count) * {"day": 1, "week": 7, "month": 30}[unit]
-
-
-def _mg(found: re.Match[str] | tuple[str, ...]) -> float:
-    twice, amount, unit = found.groups() if isinstance(found, re.Match) else found
-    return round(
-        float(amount) * {"mg": 1, "g": 1000, "micrograms": 0.001}[unit] * {"": 1, "t": 2, "h": 0.5}[(twice or "")[:1]],
-        6,
-    )
-
-
-def _per_day(text: str) -> int | None:
-    return next((count for count, words in OFTEN.items() if any(word in text for word in words)), None)
-
-
 class _Reader:
     def __init__(self, prompt: str) -> None:
         found = re.search(r'\{\s*"type": "object"', prompt)
         assert found is not None
         self.schema = json.JSONDecoder().raw_decode(prompt[found.start() :])[0]["properties"]
-        note = _note(prompt)
+        note = note_of(prompt)
         short = dict(re.findall(r"(?<![/\w])([A-Za-z0-9]{2,5}) = ([a-zA-Z][^;.\n]*)", prompt))
         note = re.sub(rf"^({HEADINGS}): (?!none\.)", "", note, flags=re.MULTILINE)
         self.body: list[str] = []
@@ -116,7 +67,7 @@ class _Reader:
         self.opening = next(each for each in self.body if "-year-old" in each or each.startswith("Seen on"))
         day = re.search(DAY, self.text)
         assert day is not None
-        self.seen = _full_date(day[0])
+        self.seen = full_date(day[0])
 
     def document(self) -> Any:
         found = {"visit_date": self.seen.isoformat(), "patient": self.patient()}
@@ -145,13 +96,13 @@ class _Reader:
 
     def when(self, text: str) -> date | None:
         if found := re.search(DAY, text):
-            return _full_date(found[0])
+            return full_date(found[0])
         if "yesterday" in text:
             return self.seen - timedelta(days=1)
         if "today" in text:
             return self.seen
         if found := re.search(r"(\w+) days ago", text):
-            return self.seen - timedelta(days=_count(found[1]))
+            return self.seen - timedelta(days=count_of(found[1]))
         for pattern in (r"(?P<d>\d{1,2}) (?P<m>[A-Z][a-z]{2})", r"(?P<m>[A-Z][a-z]{2})[a-z]* (?P<d>\d{1,2})\b"):
             for found in re.finditer(pattern, text):
                 if found["m"].lower() in MONTHS:
@@ -171,9 +122,9 @@ class _Reader:
             return 1
         text = re.sub(r"the past fortnight|a fortnight", "two weeks", text)
         if found := re.search(r"for the past (week|month)\b", text):
-            return _span("1", found[1])
+            return days_of("1", found[1])
         if found := re.search(rf"(?:for the past|for|began) {SPAN}", text):
-            return _span(found[1], found[2])
+            return days_of(found[1], found[2])
         if " since " in f" {text}" and (day := self.when(text.split("since", 1)[1])):
             return (self.seen - day).days
         return None
@@ -199,7 +150,7 @@ class _Reader:
                 text = text.replace("a fortnight", "two weeks")
                 span = re.search(rf": for {SPAN} by the diary|began {SPAN} ago", text)
                 if span is not None:
-                    found[name] = _span(span[1] or span[3], span[2] or span[4])
+                    found[name] = days_of(span[1] or span[3], span[2] or span[4])
         return [{"name": name, "days": days} for name, days in found.items()]
 
     def denied_symptoms(self) -> Any:
@@ -277,18 +228,15 @@ class _Reader:
         found: dict[str, Any] = {}
         for text in self.own():
             names = [name for _, _, name in self.names(text, "medications", "drug")]
-            if not names or re.search(
-                "considered|decided against|no need|given up|never again|tried long ago|allerg|reaction|Allergy|Contact with|tolerates",
-                text,
-            ):
+            if not names or re.search(NOT_TAKEN, text):
                 continue
-            doses = [_mg(each) for each in re.findall(DOSE, text)]
+            doses = [mg_of(each) for each in re.findall(DOSE, text)]
             if len(names) > 1:
                 for name, dose in zip(names, doses, strict=True):
-                    found[name] = {"drug": name, "dose_mg": dose, "per_day": _per_day(text), "status": "continued"}
+                    found[name] = {"drug": name, "dose_mg": dose, "per_day": per_day_of(text), "status": "continued"}
                 continue
             before = found.get(names[0])
-            per_day = _per_day(text) or (before["per_day"] if before else None)
+            per_day = per_day_of(text) or (before["per_day"] if before else None)
             if re.search("raised|lowered|goes up|goes down|Instead of", text):
                 status, dose = "changed", doses[-1]
             elif re.search("New today|prescribed|We start|From today on", text):
@@ -303,7 +251,7 @@ class _Reader:
                 rf"(?:[Tt]he dose of {name} is|wrong dose for {name}\. The right one is|[Ff]or {name}, read) {DOSE}"
             )
             if fixed := re.search(pattern, self.later):
-                found[name]["dose_mg"] = _mg(fixed)
+                found[name]["dose_mg"] = mg_of(fixed)
         return list(found.values())
 
     def _kilograms(self, text: str) -> int | None:
@@ -374,7 +322,7 @@ class _Reader:
         alcohol = re.search(r"(\w+) units?(?: of alcohol)? a (day|week)", own)
         units = 0 if re.search(r"not drink alcohol|Alcohol: none|Teetotal", own) else None
         if alcohol is not None:
-            units = _count(alcohol[1]) * (7 if alcohol[2] == "day" else 1)
+            units = count_of(alcohol[1]) * (7 if alcohol[2] == "day" else 1)
         quit_year = int(year[1]) if year else None
         return {
             "smoking": status,
@@ -390,11 +338,11 @@ class _Reader:
                 continue
             for _, _, name in self.names(text, "procedures"):
                 day = re.search(DAY, text)
-                found[name] = {"name": name, "date": _full_date(day[0]).isoformat() if day else None}
+                found[name] = {"name": name, "date": full_date(day[0]).isoformat() if day else None}
         for text in self.added:
             for _, _, name in self.names(text, "procedures"):
                 day = re.search(DAY, text)
-                found[name]["date"] = _full_date(day[0]).isoformat()  # type: ignore[index]
+                found[name]["date"] = full_date(day[0]).isoformat()  # type: ignore[index]
         return list(found.values())
 
     def follow_up(self) -> Any:
@@ -404,7 +352,7 @@ class _Reader:
                     break
                 day = re.search(DAY, text)
                 span = re.search(rf"\bin {SPAN}", text.replace("a fortnight", "two weeks"))
-                when = _full_date(day[0]) if day else self.seen + timedelta(days=_span(span[1], span[2]))  # type: ignore[index]
+                when = full_date(day[0]) if day else self.seen + timedelta(days=days_of(span[1], span[2]))  # type: ignore[index]
                 clinics = [
                     name for name in self.schema["follow_up"]["properties"]["clinic"]["enum"] if name and name in text
                 ]

@@ -32,6 +32,14 @@ def test_a_server_asks_no_model_that_a_client_names(path: str, make_api: Callabl
     assert "may not name that model" in problem(answer)[2]
 
 
+def test_a_server_lets_no_model_speak_that_a_client_names(make_api: Callable[..., Api]) -> None:
+    named = {"env_id": "customer-service-v0", "params": {"user": "http://169.254.169.254/v1"}, "seed": 1}
+    answer = make_api().post("/v1/episodes", named)
+    assert problem(answer)[:2] == (422, "InvalidParameters")
+    assert "as a user" in problem(answer)[2]
+    assert make_api().post("/v1/episodes", {**named, "params": {"user": "rules"}}).status_code < 300
+
+
 @pytest.mark.parametrize(
     ("allowed", "wanted", "fine"),
     [
