@@ -122,8 +122,12 @@ def _old_symptom(voice: Voice, told: JSON) -> tuple[str, str]:
     )
 
 
-def _old_drug(voice: Voice, told: JSON) -> tuple[str, str]:
-    name = _free(voice, DRUGS, _names(told, "medications", "drug"))
+def _old_drug(voice: Voice, told: JSON) -> tuple[str, str] | None:
+    taken = _names(told, "medications", "drug")
+    free = [name for name, about in DRUGS.items() if not about.treats and name not in taken]
+    if not free:
+        return None
+    name = voice.rng.choice(free)
     return "medication", voice.say(
         "{X} was given up years ago.",
         "{She} took {x} for a few months as a young adult, and never again.",

@@ -36,13 +36,13 @@ class Extract(Member):
     """Write the facts of a clinical note under a schema."""
 
     Params = levels(
-        groups=knob("groups that the schema asks for", 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, at_most=13),
+        groups=knob("groups that the schema asks for", 2, 3, 4, 5, 6, 7, 9, 10, 12, 13),
         beyond=knob("groups that only the note has", 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, at_most=5),
         items=knob("maximum number of items of a list", 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, at_most=5),
         varied=knob("per cent of values in an unusual form", 0, 20, 30, 40, 45, 50, 55, 60, 65, 70, at_most=100),
         silent=knob("per cent of values that are not stated", 0, 10, 15, 20, 25, 30, 30, 35, 35, 35, at_most=60),
-        distractors=knob("sentences about other people, plans or nothing", 0, 1, 2, 3, 4, 6, 7, 8, 10, 12, at_most=16),
-        corrections=knob("statements that the note corrects", 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, at_most=6),
+        distractors=knob("sentences about other people, plans or nothing", 0, 1, 2, 3, 4, 6, 8, 10, 13, 16),
+        corrections=knob("statements that the note corrects", 0, 0, 0, 1, 1, 2, 3, 3, 4, 5, at_most=6),
     )
     components: ClassVar[frozenset[str]] = frozenset({"f1", "valid"})
     answer = JsonDocument()

@@ -242,7 +242,7 @@ def _follow_up(rng: Stream, record: Record, style: Style) -> JSON:
 
 def _contact(rng: Stream, record: Record, style: Style) -> JSON:
     relation = rng.choice(CONTACTS)
-    if record["person"]["age"] < 40 and relation in ("daughter", "son"):
+    if record["person"]["age"] < 48 and relation in ("daughter", "son"):
         relation = "friend"
     name = full_name(rng, {"daughter": "female", "son": "male"}.get(relation))
     return {"name": name, "relation": relation, "phone": f"555-{rng.between(1000, 9999)}"}

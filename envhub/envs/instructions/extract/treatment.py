@@ -158,6 +158,8 @@ def procedures(voice: Voice, items: list[JSON]) -> Told:
             ]
         else:
             templates = ["{She} has had {x}; the date is not known.", "{X} was done at some time in the past."]
+        if values["x"].startswith("removal"):
+            templates = [text for text in templates if "had {x}" not in text]
         told.append(("past", voice.say(*templates, **values)))
     return told
 
