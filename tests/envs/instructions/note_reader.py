@@ -1,7 +1,7 @@
 """Reads clinical notes with rules that were written from prompts alone; it shares no code with the generator.
 
-``read_prompt(text)`` returns the document that the prompt asks for. It knows the names of the schema in the prompt, a few
-synonyms, and how sentences of notes look; the schema decides which groups it looks for.
+``NoteReader(prompt).document()`` is the document that the prompt asks for. It knows the names of the schema in the prompt, a
+few synonyms, and how sentences of notes look; the schema decides which groups it looks for.
 """
 
 from __future__ import annotations
@@ -31,12 +31,9 @@ from tests.envs.instructions.note_words import (
 )
 
 
-def read_prompt(prompt: str) -> Any:
-    """The document of a prompt."""
-    return _Reader(prompt).document()
+class NoteReader:
+    """Reads one prompt with a clinical note."""
 
-
-class _Reader:
     def __init__(self, prompt: str) -> None:
         found = re.search(r'\{\s*"type": "object"', prompt)
         assert found is not None

@@ -43,7 +43,7 @@ DOSE = r"(two tablets of |half a tablet of )?([\d.]+) (mg|g|micrograms)\b"
 
 def note_of(prompt: str) -> str:
     for pattern in (
-        r"The note:\n\n(.*?)\n\nThe JSON Schema:", r"<note>\n(.*?)\n</note>", r"```text\n(.*?)\n```", r"((?:^>[^\n]*\n)+)",
+        r"The text:\n\n(.*?)\n\nThe JSON Schema:", r"<text>\n(.*?)\n</text>", r"```text\n(.*?)\n```", r"((?:^>[^\n]*\n)+)",
     ):  # fmt: skip
         if found := re.search(pattern, prompt, re.DOTALL | re.MULTILINE):
             return re.sub(r"^> ?", "", found[1], flags=re.MULTILINE)

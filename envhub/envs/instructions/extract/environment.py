@@ -1,9 +1,9 @@
-"""extract-v0: write what a clinical note states as JSON.
+"""extract-v0: write what a note or report states as JSON.
 
-Action: one JSON document. The schema in the prompt asks for some of thirteen groups: symptoms, diagnoses, relatives,
-drugs, allergies, measurements, laboratory results, habits, procedures, people and dates. Success requires every value;
-the order of lists does not matter. The component ``f1`` compares the document with the right one leaf by leaf, and
-``valid`` says whether it conforms to the schema.
+Action: one JSON document. The text is a clinical note or an incident report. The schema in the prompt asks for some of
+thirteen groups, such as symptoms, diagnoses of relatives, drugs and laboratory results, or people, injuries, costs, causes
+and actions. Success requires every value; the order of lists does not matter. The component ``f1`` compares the document
+with the right one leaf by leaf, and ``valid`` says whether it conforms to the schema.
 
 Difficulty: more groups, groups that are not asked for, more items, other units, abbreviations and relative dates, values
 that are not stated, statements about other people or possibilities, and corrections at the end of the note. Effort is the
@@ -20,9 +20,9 @@ from typing import Any, ClassVar, Final
 
 from envhub.authoring import Staged
 from envhub.envs.instructions.extract import wording
-from envhub.envs.instructions.extract.note import Manner, write_note
-from envhub.envs.instructions.extract.record import Style, answer, draw_record, mistaken
-from envhub.envs.instructions.extract.schema import document, schema_of
+from envhub.envs.instructions.extract.kinds import KINDS
+from envhub.envs.instructions.extract.record import Manner, Style, mistaken
+from envhub.envs.instructions.extract.schema import document
 from envhub.envs.instructions.extract.scoring import f1, leaves
 from envhub.families.text_kit import JSON, Instance, Member, Phrase, Stream, Verdict, knob, levels
 from envhub.generators.documents.schema import violation
@@ -33,9 +33,10 @@ _EACH: Final = 3
 
 
 class Extract(Member):
-    """Write the facts of a clinical note under a schema."""
+    """Write the facts of a text under a schema."""
 
     Params = levels(
+        kind=knob("kind of text", *["any"] * 10, choices=("any", *KINDS)),
         groups=knob("groups that the schema asks for", 2, 3, 4, 5, 6, 7, 9, 10, 12, 13),
         beyond=knob("groups that only the note has", 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, at_most=5),
         items=knob("maximum number of items of a list", 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, at_most=5),
@@ -52,12 +53,20 @@ class Extract(Member):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A record and its note; the document is the key."""
-        record = draw_record(rng, Style(p.groups, p.beyond, p.items, p.corrections, p.silent))
-        yield document(answer(record))
-        note = write_note(rng, record, Manner(p.varied, p.distractors))
-        problem = {"asked": record["asked"], "note": note.paragraphs, "units": note.units, "glossary": note.glossary}
+        name = rng.choice(list(KINDS)) if p.kind == "any" else p.kind
+        kind = KINDS[name]
+        record = kind.draw(rng, Style(p.groups, p.beyond, p.items, p.corrections, p.silent))
+        right = kind.answer(record)
+        yield document(right)
+        note = kind.write(rng, record, Manner(p.varied, p.distractors))
+        problem = {
+            "kind": name,
+            "asked": record["asked"],
+            "note": note.paragraphs,
+            "units": note.units,
+            "glossary": note.glossary,
+        }
         first = {name: value for name, value in mistaken(record).items() if name in record["asked"]}
-        right = answer(record)
         return Instance(problem, key={"document": document(right), "uncorrected": document({**right, **first})})
 
     def canonical(self, content: JSON) -> JSON:
@@ -66,18 +75,25 @@ class Extract(Member):
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
         """The conventions, with units and abbreviations where the note uses them."""
-        units = (wording.UNITS,) if problem["units"] else ()
+        clinical = problem["kind"] == "clinical"
+        units = (wording.UNITS if clinical else wording.CONVERTED,) if problem["units"] else ()
         glossary = (wording.GLOSSARY,) if problem["glossary"] else ()
-        common = (wording.PATIENT, wording.LATEST, wording.MISSING, wording.DATES, wording.LISTS)
-        return (*common, *units, *glossary)
+        scope = wording.PATIENT if clinical else wording.INVOLVED
+        return (scope, wording.LATEST, wording.MISSING, wording.DATES, wording.LISTS, *units, *glossary)
 
     def values(self, problem: JSON) -> Mapping[str, Any]:
-        """Conversions and abbreviations."""
-        return {"units": "; ".join(problem["units"]), "glossary": "; ".join(problem["glossary"])}
+        """The kind of text, conversions and abbreviations."""
+        kind = KINDS[problem["kind"]]
+        return {
+            "text": kind.text,
+            "event": kind.event,
+            "units": "; ".join(problem["units"]),
+            "glossary": "; ".join(problem["glossary"]),
+        }
 
     def grade(self, inst: Instance, value: JSON) -> Verdict:
         """The document must conform to the schema and have every value."""
-        error = violation(schema_of(inst.problem["asked"]), value, patterns=True)
+        error = violation(KINDS[inst.problem["kind"]].schema(inst.problem["asked"]), value, patterns=True)
         if error is not None:
             said = f"The document does not conform to the schema: {error[:200]}."
             return Verdict.exact(False, said).noting(None, f1=0.0, valid=0.0)

@@ -2,20 +2,19 @@
 
 A voice remembers which units and abbreviations it has used, because the prompt explains exactly those::
 
-    voice = Voice(rng, record, varied=50)
+    voice = Voice(rng, references(person), seen, varied=50)
     voice.say("{She} smokes.", "Smokes.")      # one of the templates, filled in
     voice.day(date(2031, 3, 3))                # "3 March 2031"
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final
 
 from envhub.core.seeding import Stream
-from envhub.core.types import JSON
-from envhub.envs.instructions.extract.people import references, upper
+from envhub.envs.instructions.extract.people import upper
 
 Told = list[tuple[str, str]]
 """Sentences, each with the section of the note in which it stands."""
@@ -44,16 +43,16 @@ class Voice:
 
     Args:
         rng: Randomness of the wording.
-        person: The patient.
-        seen: Date of the visit.
+        words: References that every template may use.
+        seen: Date of the visit or of the report.
         varied: Percentage of values with an unusual form.
     """
 
-    def __init__(self, rng: Stream, person: JSON, seen: date, varied: int) -> None:
+    def __init__(self, rng: Stream, words: Mapping[str, str], seen: date, varied: int) -> None:
         self.rng = rng
         self.seen = seen
         self.varied = varied
-        self.words = references(person)
+        self.words = words
         self.terse = rng.below(3) == 0
         self.units: set[str] = set()
         self.short: set[str] = set()
@@ -120,6 +119,10 @@ class Voice:
         if not self.vary():
             return f"on {self.day(day)}"
         return f"in {self.span(days)}"
+
+    def due(self, day: date) -> str:
+        """A deadline: ``by 3 March 2031`` or ``within two weeks``."""
+        return f"within {self.span((day - self.seen).days)}" if self.vary() else f"by {self.day(day)}"
 
     def span(self, days: int) -> str:
         """A number of days in words: ``five days``, ``two weeks``, ``three months``."""

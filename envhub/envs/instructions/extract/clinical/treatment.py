@@ -6,8 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from envhub.core.types import JSON
-from envhub.envs.instructions.extract.people import an
-from envhub.envs.instructions.extract.vocabulary import (
+from envhub.envs.instructions.extract.clinical.vocabulary import (
     DRUGS,
     FREQUENCIES,
     MASS,
@@ -15,6 +14,7 @@ from envhub.envs.instructions.extract.vocabulary import (
     REACTIONS,
     SHORT_FREQUENCIES,
 )
+from envhub.envs.instructions.extract.people import an
 from envhub.envs.instructions.extract.voice import Told, Voice, number
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from envhub.core.types import JSON
-from envhub.envs.instructions.extract.complaints import condition, symptom
+from envhub.envs.instructions.extract.clinical.complaints import condition, symptom
+from envhub.envs.instructions.extract.clinical.record import named
+from envhub.envs.instructions.extract.clinical.treatment import dose, frequency, procedure
+from envhub.envs.instructions.extract.clinical.vocabulary import CONDITIONS, DRUGS, PROCEDURES, SUBSTANCES, SYMPTOMS
 from envhub.envs.instructions.extract.people import full_name
-from envhub.envs.instructions.extract.record import named
-from envhub.envs.instructions.extract.treatment import dose, frequency, procedure
-from envhub.envs.instructions.extract.vocabulary import CONDITIONS, DRUGS, PROCEDURES, SUBSTANCES, SYMPTOMS
 from envhub.envs.instructions.extract.voice import Told, Voice
 
 _TALK: Final = (

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 from envhub.core.types import JSON
-from envhub.envs.instructions.extract.vocabulary import TESTS
+from envhub.envs.instructions.extract.clinical.vocabulary import TESTS
 from envhub.envs.instructions.extract.voice import Told, Voice
 
 _SHORT_TESTS = {"C-reactive protein": "CRP", "haemoglobin": "Hb"}

@@ -10,16 +10,16 @@ The same record can be told in many ways; the answer depends on the record alone
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from envhub.core.seeding import Stream
-from envhub.envs.instructions.extract import complaints, findings, treatment
-from envhub.envs.instructions.extract.corrections import corrections
-from envhub.envs.instructions.extract.distractors import distractors
-from envhub.envs.instructions.extract.record import Record, mistaken
-from envhub.envs.instructions.extract.vocabulary import FACTORS, GLOSSARY
+from envhub.envs.instructions.extract.clinical import complaints, findings, treatment
+from envhub.envs.instructions.extract.clinical.corrections import corrections
+from envhub.envs.instructions.extract.clinical.distractors import distractors
+from envhub.envs.instructions.extract.clinical.vocabulary import FACTORS, GLOSSARY
+from envhub.envs.instructions.extract.people import references
+from envhub.envs.instructions.extract.record import Manner, Note, Record, mistaken
 from envhub.envs.instructions.extract.voice import Told, Voice
 
 _SECTIONS: Final = (
@@ -48,25 +48,9 @@ _PRONOUN: Final = re.compile(r"\b([Ss]he|[Hh]e|[Hh]er|[Hh]is)\b")
 _SUBJECTS: Final = frozenset({"she", "he"})
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """Percentage of unusual forms, and number of distractors."""
-
-    varied: int
-    distractors: int
-
-
-class Note(NamedTuple):
-    """A note, with the conversions and abbreviations that it uses."""
-
-    paragraphs: list[str]
-    units: list[str]
-    glossary: list[str]
-
-
 def write_note(rng: Stream, record: Record, manner: Manner) -> Note:
     """Tell a record."""
-    voice = Voice(rng, record["person"], date.fromisoformat(record["date"]), manner.varied)
+    voice = Voice(rng, references(record["person"]), date.fromisoformat(record["date"]), manner.varied)
     told = mistaken(record)
     first, rest = complaints.opening(voice, told.get("symptoms"))
     parts: Told = complaints.symptoms(voice, rest)

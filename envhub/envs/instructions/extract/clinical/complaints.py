@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from envhub.core.types import JSON
+from envhub.envs.instructions.extract.clinical.vocabulary import CONDITIONS, SYMPTOMS
 from envhub.envs.instructions.extract.people import an
-from envhub.envs.instructions.extract.vocabulary import CONDITIONS, SYMPTOMS
 from envhub.envs.instructions.extract.voice import Told, Voice
 
 

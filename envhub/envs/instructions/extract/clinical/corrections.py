@@ -7,11 +7,11 @@ from datetime import date
 from typing import Any, Final
 
 from envhub.core.types import JSON
-from envhub.envs.instructions.extract.complaints import condition, symptom
-from envhub.envs.instructions.extract.findings import result, weight
+from envhub.envs.instructions.extract.clinical.complaints import condition, symptom
+from envhub.envs.instructions.extract.clinical.findings import result, weight
+from envhub.envs.instructions.extract.clinical.treatment import dose
+from envhub.envs.instructions.extract.clinical.vocabulary import REACTIONS
 from envhub.envs.instructions.extract.record import Record
-from envhub.envs.instructions.extract.treatment import dose
-from envhub.envs.instructions.extract.vocabulary import REACTIONS
 from envhub.envs.instructions.extract.voice import Told, Voice
 
 

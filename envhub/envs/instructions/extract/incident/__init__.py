@@ -1,0 +1,1 @@
+"""Incident reports: records, sentences and schema."""
