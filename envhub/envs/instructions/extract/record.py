@@ -1,4 +1,4 @@
-"""Records: what a note or report states, before it is put into sentences.
+"""Records: the facts that a note or a report states.
 
 A record is a JSON value: ``told`` has groups of facts, ``asked`` the names of the groups that the schema asks for, and
 ``corrections`` the statements that the text has wrong at first: group, number of the item, field and wrong value::

@@ -29,7 +29,7 @@ _DUE: Final = (3, 5, 7, 10, 14, 21, 28)
 
 
 def draw_record(rng: Stream, style: Style) -> Record:
-    """A report, an incident some days before it, and the groups of the report."""
+    """A report of an incident, with its groups."""
     written = date(2029, 2, 1) + timedelta(days=rng.below(1400))
     happened = written - timedelta(days=rng.choice((0, 1, 1, 2, 3, 5, 9)))
     start = 5 * rng.between(80, 240)
@@ -92,7 +92,7 @@ def _people(rng: Stream, record: Record, style: Style) -> JSON:
 
 
 def _injuries(rng: Stream, record: Record, style: Style) -> JSON:
-    """Of the injured people, or of others if the report does not list people."""
+    """Injuries of the injured people, or of others if nobody is listed."""
     people = record["told"].get("people")
     hurt = record["cast"][5:8] if people is None else [each["name"] for each in people if each["role"] == "injured"]
     return [

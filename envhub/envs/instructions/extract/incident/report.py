@@ -1,4 +1,4 @@
-"""Reports: the sentences of an incident record, in sections, with distractors and corrections."""
+"""Incident reports: the sentences of a record, in sections."""
 
 from __future__ import annotations
 
