@@ -252,7 +252,7 @@ class Episode:
         """
         action = self._admit(action)
         records: list[Performed] = []
-        held = self._held() if self.environment.resources else None
+        held = self._held() if self.environment.acts_outside(self.instance) else None
         savepoint = held.savepoint() if held else {}
         try:
             try:
