@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Final
 
 from envhub.authoring import Staged
 from envhub.envs.instructions.extract import wording
+from envhub.envs.instructions.extract.facts import Facts
 from envhub.envs.instructions.extract.kinds import KINDS
 from envhub.envs.instructions.extract.record import Manner, Style, mistaken
 from envhub.envs.instructions.extract.schema import document
@@ -27,7 +28,6 @@ from envhub.envs.instructions.extract.scoring import f1, leaves
 from envhub.families.text_kit import JSON, Instance, Member, Phrase, Stream, Verdict, knob, levels
 from envhub.generators.documents.schema import violation
 from envhub.generators.documents.strict import read_json
-from envhub.verifiers.answers.documents import JsonDocument
 
 _EACH: Final = 3
 
@@ -46,7 +46,7 @@ class Extract(Member):
         corrections=knob("statements that the note corrects", 0, 0, 0, 1, 1, 2, 3, 3, 4, 5, at_most=6),
     )
     components: ClassVar[frozenset[str]] = frozenset({"f1", "valid"})
-    answer = JsonDocument()
+    answer = Facts()
     unique = True
     data = wording.DATA
     task = wording.TASK
@@ -97,12 +97,11 @@ class Extract(Member):
         if error is not None:
             said = f"The document does not conform to the schema: {error[:200]}."
             return Verdict.exact(False, said).noting(None, f1=0.0, valid=0.0)
-        found, right = leaves(value), leaves(read_json(json.dumps(inst.key["document"])))
-        wrong = sorted({path[0] for path in (found - right) + (right - found)})
-        said = (
-            f"The document conforms to the schema, but these groups are not right: {', '.join(wrong)}." if wrong else ""
-        )
-        return Verdict.exact(not wrong, said).noting(None, f1=f1(found, right), valid=1.0)
+        expected = read_json(json.dumps(inst.key["document"]))
+        wrong = sorted(name for name, right in expected.items() if not self.answer.same(value[name], right))
+        names = ", ".join(wrong)
+        said = f"The document conforms to the schema, but these groups are not right: {names}." if wrong else ""
+        return Verdict.exact(not wrong, said).noting(None, f1=f1(leaves(value), leaves(expected)), valid=1.0)
 
     def solve(self, inst: Instance) -> str:
         """The document."""

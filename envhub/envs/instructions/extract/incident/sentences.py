@@ -97,7 +97,7 @@ def injuries(voice: Voice, items: list[JSON]) -> Told:
     for each in items:
         side = f"{each['side']} " if each["side"] else ""
         where = f"the {side}{each['part']}"
-        templates = (
+        templates: tuple[str, ...] = (
             "{name} has {x} of {where}.",
             "{name} came away with {x} of {where}.",
             "The doctor found that {name} has {x} of {where}.",
