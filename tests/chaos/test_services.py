@@ -16,7 +16,7 @@ from tests.chaos.servers import Killer, Server
 from tests.envs.tools.chatty import chatty
 from tests.evaluation.endpoint import Model, serving
 
-LEAST_ANSWERS = 180
+LEAST_ANSWERS = 400
 WORLDS = ("webshop-v0", "customer-service-v0", "browse-v1", "deep-research-v1", "preference-v1")
 ODD = ("", "no idea", "<answer>click[Buy Now] click[Buy Now]</answer>", 'ünï\u0000\u2028 "\\ 🎲', "x" * 70_000)
 
@@ -75,5 +75,5 @@ def test_workers_are_killed_while_a_model_speaks_for_the_user(count: int, tmp_pa
         schedule = [script("customer-service-v0", number, user=f"{url}#chatty") for number in range(count)]
         before = model.asked
         survives(tmp_path, schedule, 1, "--opponents", url)
-    assert model.asked - before <= before + 3  # each reply is asked for once, but for those that a killed worker lost
+    assert model.asked - before <= before + count  # each once, but for those that a killed worker lost
     assert before >= 2 * count
