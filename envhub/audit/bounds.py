@@ -25,7 +25,7 @@ _MOST_SLOW: Final = 16
 _BLOCKS: Final = 1 << 12
 
 
-@applies_if(lambda subject: not subject.environment.required)
+@applies_if(lambda subject: not subject.environment.required())
 def check_bounds(subject: Subject) -> None:
     """Parameters at their bounds give problems, or are refused.
 

@@ -37,7 +37,7 @@ _OTHERS: Final[Mapping[str, tuple[Any, ...]]] = {
 Call = tuple[str, dict[str, Any]]
 
 
-@applies_if(lambda subject: isinstance(subject.environment, ToolEnv) and not subject.environment.required)
+@applies_if(lambda subject: isinstance(subject.environment, ToolEnv) and not subject.environment.required())
 def check_calls(subject: Subject) -> None:
     """Invalid calls are malformed and change nothing; equivalent right calls are right."""
     environment = cast(ToolEnv, subject.environment)

@@ -37,7 +37,7 @@ def recorded(subject: Subject) -> bool:
 
     They are not if a kernel, sandbox or judge is used.
     """
-    return not set(subject.environment.required) - {"opponent"}
+    return not set(subject.environment.required()) - {"opponent"}
 
 
 def judgements(id: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ def check_reading(subject: Subject) -> None:
     """Right answers are right in every usual wrapping, wrong answers wrong."""
     environment = subject.environment
     _check_spellings(environment)
-    costly = bool(environment.required)
+    costly = bool(environment.required())
     for level in (1, 5, 10):
         env = subject.started(level, _SEED)
         right = inner(env)

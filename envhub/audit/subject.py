@@ -105,7 +105,7 @@ class Subject:
     @cached_property
     def depth(self) -> Depth:
         """Depth, reduced by the cost of drawing and playing."""
-        resources = self.environment.required.values()
+        resources = self.environment.required().values()
         if self.wanted is FULL and resources:
             return FULL_GAME if all(isinstance(resource, ModelOpponents) for resource in resources) else FULL_LIVE
         if self.wanted is not FAST:
@@ -114,7 +114,7 @@ class Subject:
             return PROVED
         if resources and isinstance(self.environment, ToolEnv):
             return LIVE
-        return SLOW if self.environment.slow or self.environment.required else FAST
+        return SLOW if self.environment.slow or self.environment.required() else FAST
 
     @cached_property
     def environment(self) -> Environment:

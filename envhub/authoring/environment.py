@@ -108,10 +108,10 @@ class Environment(ABC):
         if answer_format is not None:
             self.answer = self.answer.asking(answer_format)
 
-    @property
-    def required(self) -> Mapping[str, Resource]:
+    @classmethod
+    def required(cls) -> Mapping[str, Resource]:
         """The resources that its episodes use whatever their parameters are."""
-        return {name: resource for name, resource in self.resources.items() if not resource.optional}
+        return {name: resource for name, resource in cls.resources.items() if not resource.optional}
 
     def acts_outside(self, inst: Instance) -> bool:
         """Whether the episodes of an instance may use resources."""

@@ -193,7 +193,7 @@ def test_another_luck_is_another(id: str) -> None:
     [
         id
         for id in builtin_ids()
-        if load(spec(id)).max_turns > 1 and not load(spec(id)).resources and self_contained(id)
+        if load(spec(id)).max_turns > 1 and not load(spec(id)).required() and self_contained(id)
     ],
 )
 def test_a_message_that_says_nothing_is_known_as_not_taken(id: str) -> None:

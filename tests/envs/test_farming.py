@@ -34,7 +34,7 @@ Player = Callable[[list[str], Stream], Iterator[str]]
 
 def comparable(id: str) -> bool:
     cls = load(spec(id))
-    live = cls.resources and not issubclass(cls, Game)
+    live = cls.required() and not issubclass(cls, Game)
     return cls.max_turns > 1 and not live and self_contained(id)
 
 

@@ -26,7 +26,7 @@ BROKEN = {"regressions"}
 
 def live(id: str) -> bool:
     cls = load(spec(id))
-    return bool(cls.resources) and cls.max_turns > 1 and not issubclass(cls, Game) and self_contained(id)
+    return bool(cls.required()) and cls.max_turns > 1 and not issubclass(cls, Game) and self_contained(id)
 
 
 def begun(id: str) -> Env:

@@ -89,7 +89,7 @@ def test_the_rules_stay_the_default_and_ask_nobody() -> None:
     assert plain.task.fingerprint == named.task.fingerprint
     assert "user" not in plain.task.problem
     assert not plain.environment.acts_outside(plain.episode.instance)
-    assert not plain.environment.required
+    assert not plain.environment.required()
 
 
 @pytest.mark.parametrize("user", ["model", "Rules", "ftp://host/v1", "http://", "http://user:key@host/v1"])
