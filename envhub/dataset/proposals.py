@@ -25,9 +25,7 @@ from envhub.envs.code.proposer.proposals import level_of
 from envhub.sandbox.resource import Jobs
 
 
-def collect(
-    infos: Iterable[Mapping[str, Any]], path: str | Path, least: float = 0.05, most: float = 0.95
-) -> int:
+def collect(infos: Iterable[Mapping[str, Any]], path: str | Path, least: float = 0.05, most: float = 0.95) -> int:
     """Append new proposals to a file, and return their number.
 
     Args:

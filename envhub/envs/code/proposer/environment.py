@@ -31,7 +31,7 @@ from envhub.envs.code.proposer.bench import measure
 from envhub.envs.code.proposer.judging import Unusable, invalid, measured, rate_of, request
 from envhub.envs.code.proposer.model_solver import ModelSolvers, attempts
 from envhub.envs.code.proposer.parameters import KINDS, Params, draw
-from envhub.envs.code.proposer.questions import ANSWERS, asked, right_answer, solved
+from envhub.envs.code.proposer.questions import ANSWERS, answer_of, asked, right_answer, solved
 from envhub.envs.code.proposer.rates import learnability, succeeds
 from envhub.envs.code.proposer.templates import example, propose
 from envhub.sandbox.resource import Jobs
@@ -44,12 +44,17 @@ Judged = Generator[Effect, Outcome, Turn]
 
 
 class Proposer(World):
-    """Propose tasks that a solver can learn from."""
+    """Propose tasks that a solver can learn from.
+
+    Attributes:
+        seats: The proposer and a solver; with the opponent ``self``, further solvers follow.
+    """
 
     Params = Params
     answer: AnswerType = Code(sample="def f(n):\n    return n\n\nf(1)", most=4_000)
     slow: ClassVar[bool] = True
     max_turns: ClassVar[int] = 17
+    seats: ClassVar[int] = 2
     components: ClassVar[frozenset[str]] = frozenset({"format", "valid", "rate", "learnability"})
     resources: ClassVar[Mapping[str, Resource]] = {JOBS: Jobs(), SOLVER: ModelSolvers()}
 
@@ -64,7 +69,9 @@ class Proposer(World):
 
     def canonical(self, content: JSON) -> JSON:
         """The requirements, whoever solves and whatever is paid."""
-        return {name: value for name, value in content.items() if name not in ("opponent", "attempts", "player", "pays")}
+        return {
+            name: value for name, value in content.items() if name not in ("opponent", "attempts", "player", "pays")
+        }
 
     def form(self, problem: JSON) -> str:
         """The kind of task, the argument and the result."""
@@ -129,14 +136,24 @@ class Proposer(World):
                 "format": float(formatted),
             }
             if problem["opponent"] == "self":
-                return _ask(state)
-            rate = rate_of(problem, found) if problem["opponent"] == "rules" else (yield from _model_rate(problem, state))
+                return self._ask(state)
+            rate = (
+                rate_of(problem, found) if problem["opponent"] == "rules" else (yield from _model_rate(problem, state))
+            )
         except Unusable as failed:
             return _end(inst, None, Verdict.failed("proposal_not_judged", str(failed)))
         return _paid(inst, state, rate)
 
+    def _solver(self, state: Mapping[str, Any]) -> AnswerType:
+        return answer_of(state["challenge"]["kind"], self.answer_format)
+
+    def _ask(self, state: dict[str, Any]) -> Turn:
+        """The question of the next seat, a whole prompt."""
+        question = asked(state["challenge"], state["values"], self.answer_format)
+        return Turn(state, question, info={"player": len(state["right"]) + 1})
+
     def _attempted(self, inst: Instance, state: dict[str, Any], action: str) -> Judged:
-        reading = ANSWERS[state["challenge"]["kind"]].read(action)
+        reading = self._solver(state).read(action)
         try:
             right = reading.reason is None and (
                 yield from solved(JOBS, state["challenge"], state["values"], reading.value)
@@ -147,7 +164,7 @@ class Proposer(World):
             return _end(inst, None, Verdict.failed("attempt_not_judged", "The sandbox failed."))
         state = {**state, "right": [*state["right"], float(right)]}
         if len(state["right"]) < inst.problem["attempts"]:
-            return _ask(state)
+            return self._ask(state)
         return _paid(inst, state, sum(state["right"]) / len(state["right"]))
 
     def solve(self, inst: Instance, state: Any) -> str:
@@ -160,7 +177,7 @@ class Proposer(World):
     def oracle(self, inst: Instance, state: Any) -> str:
         """:meth:`solve` in the requested form."""
         text = self.solve(inst, state)
-        return self.answer.wrap(text) if state is None else ANSWERS[state["challenge"]["kind"]].wrap(text)
+        return self.answer.wrap(text) if state is None else self._solver(state).wrap(text)
 
     def random_action(self, inst: Instance, state: Any, rng: Stream) -> str:
         """A program of ours with calls, whatever is required."""
@@ -191,12 +208,6 @@ def _model_rate(problem: JSON, state: Mapping[str, Any]) -> Generator[Effect, Ou
                 raise Unusable("the sandbox failed")
             right += judged
     return right / problem["attempts"]
-
-
-def _ask(state: dict[str, Any]) -> Turn:
-    """The question of the next seat, a whole prompt."""
-    seat = len(state["right"]) + 1
-    return Turn(state, asked(state["challenge"], state["values"]), info={"player": seat})
 
 
 def _paid(inst: Instance, state: dict[str, Any], rate: float) -> Turn:

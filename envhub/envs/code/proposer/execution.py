@@ -45,9 +45,11 @@ _OPERATORS: Final[dict[type, tuple[str, Callable[[Any, Any], Any]]]] = {
     ast.In: ("in", lambda one, other: one in other),
     ast.NotIn: ("not in", lambda one, other: one not in other),
 }
-_SIGNS: Final = {sign: perform for sign, perform in _OPERATORS.values()} | {"+=": operator.iadd}
+_SIGNS: Final = dict(_OPERATORS.values()) | {"+=": operator.iadd}
 _BUILT_IN: Final = {
-    **{call.__name__: call for call in (abs, all, any, bool, chr, dict, divmod, enumerate, filter, int, len, list, map)},
+    **{
+        call.__name__: call for call in (abs, all, any, bool, chr, dict, divmod, enumerate, filter, int, len, list, map)
+    },
     **{call.__name__: call for call in (max, min, ord, pow, range, reversed, round, sorted, str, sum, tuple, zip)},
 }
 _CONVERSIONS: Final = frozenset(("bool", "dict", "list", "tuple"))
@@ -107,9 +109,11 @@ def text_of(value: Any) -> str:
         if value is None or type(value) in (bool, int, str):
             return repr(value)
         if type(value) in (list, tuple):
-            return ("[%s]" if type(value) is list else "(%s,)") % ",".join(map(write, value))
+            inside = ",".join(map(write, value))
+            return f"[{inside}]" if type(value) is list else f"({inside},)"
         if type(value) is dict:
-            return "{%s}" % ",".join(sorted(f"{write(key)}:{write(item)}" for key, item in value.items()))
+            items = sorted(f"{write(key)}:{write(item)}" for key, item in value.items())
+            return f"{{{','.join(items)}}}"
         raise Stopped("a value is not plain")
 
     return write(value)
@@ -141,7 +145,7 @@ class Bench:
         changed = ast.fix_missing_locations(_Counting(functions).visit(deepcopy(tree)))
         hooks = {"_b": self._operate, "_c": self._call, "_m": self._method, "_x": self._item, "_i": self._each}
         self._space: dict[str, Any] = {"__builtins__": {}, **hooks, "_t": self._step, "_s": slice}
-        exec(compile(changed, "<proposal>", "exec", dont_inherit=True), self._space)  # noqa: S102
+        exec(compile(changed, "<proposal>", "exec", dont_inherit=True), self._space)
         self._steps = 0
         self._false: Fact | None = None
         self._facts: dict[Fact, None] = {}
@@ -285,22 +289,22 @@ class _Counting(ast.NodeTransformer):
         names = (name for node in nodes for name in ast.walk(node) if isinstance(name, ast.Name))
         return ast.Constant(any(name.id not in FUNCTIONS for name in names))
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.generic_visit(node)
         node.body.insert(0, ast.Expr(_hook("_t")))
         return node
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:  # noqa: N802
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         named = self._named(node)
         self.generic_visit(node)
         return _hook("_b", ast.Constant(_OPERATORS[type(node.op)][0]), node.left, node.right, named)
 
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
         named = self._named(node)
         self.generic_visit(node)
         return _hook("_b", ast.Constant(_OPERATORS[type(node.ops[0])][0]), node.left, node.comparators[0], named)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:  # noqa: N802
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         if isinstance(node.target, ast.Subscript) and any(isinstance(part, ast.Call) for part in ast.walk(node.target)):
             raise Refused("An augmented assignment to an item may not contain a call on its left side.")
         read = deepcopy(node.target)
@@ -309,10 +313,12 @@ class _Counting(ast.NodeTransformer):
                 part.ctx = ast.Load()
         named = self._named(node.target, node.value)
         sign = _OPERATORS[type(node.op)][0]
-        value = _hook("_b", ast.Constant("+=" if sign == "+" else sign), self.visit(read), self.visit(node.value), named)
+        value = _hook(
+            "_b", ast.Constant("+=" if sign == "+" else sign), self.visit(read), self.visit(node.value), named
+        )
         return ast.Assign([self.visit(node.target)], value)
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         named = self._named(node)
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Store):
@@ -322,7 +328,7 @@ class _Counting(ast.NodeTransformer):
             at = _hook("_s", *(part or ast.Constant(None) for part in (at.lower, at.upper, at.step)))
         return _hook("_x", node.value, at, named)
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         called = node.func
         named = self._named(*node.args, *([called.value] if isinstance(called, ast.Attribute) else []))
         args = [self.visit(given) for given in node.args]
@@ -335,14 +341,14 @@ class _Counting(ast.NodeTransformer):
             return ast.Call(called, args, words)
         return ast.Call(ast.Name("_c", ast.Load()), [ast.Constant(name), named, *args], words)
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         """A built-in function as a key or as the function of map."""
         if node.id in FUNCTIONS and isinstance(node.ctx, ast.Load):
             given = ast.arguments([], [ast.arg("_v")], None, [], [], None, [])
             return ast.Lambda(given, _hook("_c", ast.Constant(node.id), ast.Constant(True), ast.Name("_v", ast.Load())))
         return node
 
-    def visit_For(self, node: ast.For) -> ast.AST:  # noqa: N802
+    def visit_For(self, node: ast.For) -> ast.AST:
         self.generic_visit(node)
         node.iter = _hook("_i", node.iter)
         return node
@@ -352,7 +358,7 @@ class _Counting(ast.NodeTransformer):
         node.iter = _hook("_i", node.iter)
         return node
 
-    def visit_While(self, node: ast.While) -> ast.AST:  # noqa: N802
+    def visit_While(self, node: ast.While) -> ast.AST:
         self.generic_visit(node)
         node.test = _hook("_t", node.test)
         return node

@@ -55,13 +55,13 @@ def jailed(
         Unusable: The bench failed in a way that no program causes.
     """
     stdins = tuple(json.dumps(each).encode() for each in requests)
-    results = yield from run_job(
-        resource, Job(Program(_MAIN, files=jail_files()), stdins=stdins, limits=LIMITS)
-    )
+    results = yield from run_job(resource, Job(Program(_MAIN, files=jail_files()), stdins=stdins, limits=LIMITS))
     answers = []
     for result in results:
         if result.limit in ("cpu", "memory", "pids"):
             return None, f"it uses too much {'memory' if result.limit == 'memory' else 'processor time'}"
+        if result.crashed or (result.exit or 0) < 0:
+            return None, "it crashes Python"
         answers.append(_answer(result))
     return answers, ""
 
@@ -76,9 +76,7 @@ def _answer(result: Result) -> dict[str, Any]:
     return answer
 
 
-def measured(
-    resource: str, problem: dict[str, Any], source: str
-) -> Generator[Effect, Outcome, dict[str, Any]]:
+def measured(resource: str, problem: dict[str, Any], source: str) -> Generator[Effect, Outcome, dict[str, Any]]:
     """The measurements of a proposal, from one process that counts and two that just run it.
 
     Raises:
@@ -113,7 +111,10 @@ def invalid(problem: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
     if found["kinds"] != [problem["returns"]]:
         return f"f must always return the type {problem['returns']}, got {', '.join(found['kinds'])}."
     if found["distinct"] < least or found["common"] > COMMON * size:
-        return f"f is almost constant: {found['distinct']} different results, one of them for {found['common']} of {size} arguments."
+        return (
+            f"f is almost constant: it has {found['distinct']} different results, and one of them for "
+            f"{found['common']} of {size} arguments."
+        )
     if missing:
         return f"The program must use: {', '.join(missing)}."
     if problem["anchor"] and found["points"] != [text_of(problem["anchor"][1])]:
@@ -134,7 +135,6 @@ def rate_of(problem: Mapping[str, Any], found: Mapping[str, Any]) -> float:
     consistent = made.agreeing(pairs[:SHOWN])
     right = set(consistent) & set(made.agreeing(pairs))
     return induced(len(right), len(consistent), len(made), problem["tries"])
-
 
 
 def values_of(resource: str, challenge: Mapping[str, Any]) -> Generator[Effect, Outcome, list[Any]]:

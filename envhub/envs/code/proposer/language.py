@@ -1,8 +1,8 @@
-"""The Python that a proposal may use: an allow-list, checked on the syntax tree inside the jail.
+r"""The Python that a proposal may use: an allow-list, checked on the syntax tree inside the jail.
 
 Runs in the jail in front of :mod:`envhub.envs.code.proposer.bench`, so it imports only the standard library::
 
-    tree = checked("def f(n):\\n    return n + 1", arguments=1)      # or raises Refused
+    tree = checked("def f(n):\n    return n + 1", arguments=1)      # or raises Refused
 
 Whatever is not listed is refused: imports, attributes that are not methods of plain values, names with an underscore in
 front, sets (their order depends on hashing), floats, ``is``, exceptions, generators. So a program cannot reach clocks,
@@ -21,13 +21,75 @@ MAX_CONSTANT: Final = 10**9
 MAX_TEXT: Final = 40
 
 FUNCTIONS: Final = frozenset(
-    "abs all any bool chr dict divmod enumerate filter int len list map max min ord pow range reversed round sorted str "
-    "sum tuple zip".split()
+    [
+        "abs",
+        "all",
+        "any",
+        "bool",
+        "chr",
+        "dict",
+        "divmod",
+        "enumerate",
+        "filter",
+        "int",
+        "len",
+        "list",
+        "map",
+        "max",
+        "min",
+        "ord",
+        "pow",
+        "range",
+        "reversed",
+        "round",
+        "sorted",
+        "str",
+        "sum",
+        "tuple",
+        "zip",
+    ]
 )
 METHODS: Final = frozenset(
-    "append capitalize clear copy count endswith extend find get index insert isalpha isdigit islower isupper items join "
-    "keys lower lstrip pop remove replace reverse rfind rindex rsplit rstrip setdefault sort split startswith strip "
-    "swapcase title update upper values".split()
+    [
+        "append",
+        "capitalize",
+        "clear",
+        "copy",
+        "count",
+        "endswith",
+        "extend",
+        "find",
+        "get",
+        "index",
+        "insert",
+        "isalpha",
+        "isdigit",
+        "islower",
+        "isupper",
+        "items",
+        "join",
+        "keys",
+        "lower",
+        "lstrip",
+        "pop",
+        "remove",
+        "replace",
+        "reverse",
+        "rfind",
+        "rindex",
+        "rsplit",
+        "rstrip",
+        "setdefault",
+        "sort",
+        "split",
+        "startswith",
+        "strip",
+        "swapcase",
+        "title",
+        "update",
+        "upper",
+        "values",
+    ]
 )
 ARITHMETIC: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow, ast.BitAnd, ast.BitOr, ast.BitXor)
 COMPARISONS: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
@@ -70,6 +132,12 @@ def checked(source: str, arguments: int) -> tuple[ast.Module, list[ast.Call]]:
         _signature(definition, arguments if definition.name == "f" else None)
     for node in ast.walk(ast.Module(list[ast.stmt](definitions), [])):
         _allowed(node, set(names))
+    if sum(isinstance(node, ast.FunctionDef) for node in ast.walk(tree)) != len(definitions):
+        raise Refused("Functions may only be defined at the top level.")
+    try:
+        compile(tree, "<proposal>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # such as break outside a loop
+        raise Refused(f"The program is not valid Python: {type(error).__name__}.") from None
     return ast.Module(list[ast.stmt](definitions), []), calls
 
 
@@ -86,12 +154,10 @@ def _bounded(tree: ast.AST) -> None:
 
 
 def _signature(definition: ast.FunctionDef, count: int | None) -> None:
-    given = definition.args
-    plain = not (given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults)
-    if not plain or definition.decorator_list:
-        raise Refused("Functions may have plain arguments only: no defaults, stars or decorators.")
-    if count is not None and len(given.args) != count:
-        raise Refused(f"f must have {count} argument{'s' if count != 1 else ''}, got {len(given.args)}.")
+    if definition.decorator_list or definition.returns is not None:
+        raise Refused("Functions may not have decorators or annotations.")
+    if count is not None and len(definition.args.args) != count:
+        raise Refused(f"f must have {count} argument{'s' if count != 1 else ''}, got {len(definition.args.args)}.")
 
 
 def _allowed(node: ast.AST, functions: set[str]) -> None:
@@ -105,6 +171,10 @@ def _allowed(node: ast.AST, functions: set[str]) -> None:
     match node:
         case ast.FunctionDef() if node.name in FUNCTIONS:
             raise Refused(f"{node.name} is a built-in function and cannot be redefined.")
+        case ast.arguments() if node.vararg or node.kwarg or node.kwonlyargs or node.posonlyargs or node.defaults:
+            raise Refused("Functions may have plain arguments only: no defaults and no stars.")
+        case ast.arg() if node.annotation is not None:
+            raise Refused("Functions may not have annotations.")
         case ast.arg() if node.arg in FUNCTIONS or node.arg in functions:
             raise Refused(f"{node.arg} is a function and cannot be an argument.")
         case ast.Name(ctx=ast.Store()) if node.id in FUNCTIONS or node.id in functions:
@@ -137,7 +207,10 @@ def _call(node: ast.Call, functions: set[str]) -> None:
     called = node.func
     if isinstance(called, ast.Name):
         if called.id not in FUNCTIONS and called.id not in functions:
-            raise Refused(f"{called.id[:30]} cannot be called. Functions are {', '.join(sorted(FUNCTIONS))}.")
+            raise Refused(
+                f"The function {called.id[:30]} cannot be called. Expected one of yours, or one of "
+                f"{', '.join(sorted(FUNCTIONS))}."
+            )
     elif not isinstance(called, ast.Attribute):
         raise Refused("Only named functions and methods can be called.")
     if any(isinstance(given, ast.Starred) for given in node.args):

@@ -1,7 +1,7 @@
 """A language model as solver: an OpenAI-compatible endpoint, one request per attempt.
 
 Each reply is an outcome in the journal, so a replay asks nobody. A failed request is an ``error`` of the episode. A reply
-without content (cut off or refused) is a wrong attempt; if every one is, the endpoint is at fault and the episode an ``error``::
+without content (cut off or refused) is a wrong attempt; if all are, the endpoint is at fault and the episode an ``error``::
 
     replies = yield from attempts("solver", url, text, 8)
 """

@@ -10,13 +10,14 @@ from pydantic import Field, field_validator
 from envhub.authoring import BaseParams
 from envhub.core.seeding import Stream
 from envhub.envs.code.proposer.arguments import NAMES, domain
-from envhub.envs.code.proposer.library import RETURNS as LIBRARY_RETURNS
-from envhub.envs.code.proposer.library import library
+from envhub.envs.code.proposer.library import RETURNS as LIBRARY_RETURNS, library
 from envhub.envs.code.proposer.model_solver import check_solver
 from envhub.envs.code.proposer.rates import Pays
 from envhub.envs.code.proposer.templates import CONSTRUCTS, RETURNS, example
 
 Kind = Literal["any", "deduction", "abduction", "induction"]
+Argument = Literal["any", "int", "pair", "list", "text"]
+Returned = Literal["any", "int", "bool", "str", "list"]
 KINDS: Final = ("deduction", "abduction", "induction")
 # tolerance in percentage points, constructs, examples
 _LEVELS: Final = (
@@ -39,6 +40,13 @@ class Params(BaseParams):
     """What is proposed, who solves it, and what is paid."""
 
     kind: Kind = Field("any", description="deduction, abduction or induction; any draws one per task")
+    argument: Argument = Field(
+        "any", description="kind of the argument: int, pair, list or text; any draws one per task"
+    )
+    returns: Returned = Field(
+        "any", description="type of the result, for deduction and abduction; any draws one per task"
+    )
+    target: int | None = Field(None, ge=10, le=90, description="the target in percent; drawn from 25 to 75 if null")
     tolerance: int = Field(10, ge=2, le=20, description="distance from the target that is a success, percentage points")
     constructs: int = Field(2, ge=1, le=4, description="how many constructs the program must contain")
     examples: int = Field(2, ge=1, le=6, description="how many programs are shown that may not be copied")
@@ -67,8 +75,9 @@ class Params(BaseParams):
 def draw(rng: Stream, p: Any) -> dict[str, Any]:
     """The requirements of a task."""
     kind = rng.choice(KINDS) if p.kind == "any" else p.kind
-    argument = rng.choice(list(NAMES))
-    target = rng.between(25, 75)
+    argument = rng.choice(list(NAMES)) if p.argument == "any" else p.argument
+    target = rng.between(25, 75) if p.target is None else p.target
+    returns = rng.choice(RETURNS) if p.returns == "any" else p.returns
     anchor = None
     if kind == "induction":
         everything, made = domain(argument), library(argument)
@@ -82,7 +91,7 @@ def draw(rng: Stream, p: Any) -> dict[str, Any]:
     return {
         "kind": kind,
         "argument": argument,
-        "returns": LIBRARY_RETURNS[argument] if kind == "induction" else rng.choice(RETURNS),
+        "returns": LIBRARY_RETURNS[argument] if kind == "induction" else returns,
         "constructs": [] if kind == "induction" else sorted(rng.sample(CONSTRUCTS, p.constructs)),
         "anchor": anchor,
         "target": target,

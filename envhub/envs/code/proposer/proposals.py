@@ -2,9 +2,9 @@
 
 A row is a challenge with the values of its calls, one JSON object per line::
 
-    {"kind": "deduction", "argument": "int", "source": "def f(v1): ...", "calls": [[3]], "values": [7], "rate": 0.5, "difficulty": 5}
+    {"kind": "deduction", "argument": "int", "source": "def f(v1): ...", "calls": [[3]], "values": [7], "difficulty": 5}
 
-:func:`row_of` makes a row from ``info["proposal"]``. It runs the program in the sandbox, because no info contains values.
+:func:`envhub.dataset.proposals.collect` writes them from ``info["proposal"]``.
 """
 
 from __future__ import annotations

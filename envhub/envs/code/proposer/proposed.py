@@ -29,7 +29,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.proposer.judging import Unusable
 from envhub.envs.code.proposer.proposals import Proposed, proposals
-from envhub.envs.code.proposer.questions import ANSWERS, format_of, right_answer, shown, solved
+from envhub.envs.code.proposer.questions import ANSWERS, answer_of, format_of, right_answer, shown, solved
 from envhub.envs.code.proposer.solver_wording import statement
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.types import AnswerType
@@ -68,7 +68,9 @@ class ProposedTasks(SingleTurn):
         """A row. The key is the values that the solver may not know."""
         row = rng.choice(p.rows())
         yield dict(row.challenge)
-        return Instance(shown(row.challenge, row.values), key={"challenge": dict(row.challenge), "values": list(row.values)})
+        return Instance(
+            shown(row.challenge, row.values), key={"challenge": dict(row.challenge), "values": list(row.values)}
+        )
 
     def canonical(self, content: JSON) -> JSON:
         """The program and its calls."""
@@ -80,10 +82,7 @@ class ProposedTasks(SingleTurn):
 
     def directions(self, problem: JSON) -> str:
         """The answer format of the kind."""
-        return format_of(problem["kind"], self._answer(problem["kind"]))
-
-    def _answer(self, kind: str) -> AnswerType:
-        return ANSWERS[kind] if self.answer_format is None else ANSWERS[kind].asking(self.answer_format)
+        return format_of(problem["kind"], self.answer_format)
 
     def accepts(self, inst: Instance) -> bool:
         """Reject a task that the example in the prompt would solve."""
@@ -91,7 +90,7 @@ class ProposedTasks(SingleTurn):
 
     def advance(self, inst: Instance, state: Any, action: str, rng: Stream) -> Acting:
         """Read the answer of the kind and grade it."""
-        reading = self._answer(inst.problem["kind"]).read(action)
+        reading = answer_of(inst.problem["kind"], self.answer_format).read(action)
         if reading.reason is not None:
             return rejected(self.reject(inst, state, reading.reason, reading.feedback), reading.reason)
         return await_grade(self.grade(inst, reading.value), reading)
@@ -110,5 +109,4 @@ class ProposedTasks(SingleTurn):
 
     def oracle(self, inst: Instance, state: Any) -> str:
         """The right answer in the requested form."""
-        return self._answer(inst.problem["kind"]).wrap(self.solve(inst))
-
+        return answer_of(inst.problem["kind"], self.answer_format).wrap(self.solve(inst))

@@ -29,6 +29,8 @@ ANSWERS: Final[Mapping[str, AnswerType]] = {
     "abduction": Literal(called="f"),
     "induction": Code(sample="def f(x):\n    return x"),
 }
+
+
 def shown(challenge: JSON, values: Sequence[Any]) -> dict[str, JSON]:
     """What a solver may know of a task.
 
@@ -46,14 +48,20 @@ def shown(challenge: JSON, values: Sequence[Any]) -> dict[str, JSON]:
     return {**public, "pairs": [list(pair) for pair in zip(calls, written, strict=True)][:SHOWN]}
 
 
-def format_of(kind: str, answer: AnswerType) -> str:
+def answer_of(kind: str, answer_format: str | None = None) -> AnswerType:
+    """The answer type of a kind of task."""
+    return ANSWERS[kind] if answer_format is None else ANSWERS[kind].asking(answer_format)
+
+
+def format_of(kind: str, answer_format: str | None = None) -> str:
     """The answer format of a kind of task, with an example that is wrong."""
+    answer = answer_of(kind, answer_format)
     return answer.instruction() if kind == "induction" else answer.instruction(example="[9, 'x']")
 
 
-def asked(challenge: JSON, values: Sequence[Any]) -> str:
+def asked(challenge: JSON, values: Sequence[Any], answer_format: str | None = None) -> str:
     """The whole question in the plain wording."""
-    return f"{statement(shown(challenge, values)).worded()}\n\n{format_of(challenge['kind'], ANSWERS[challenge['kind']])}"
+    return f"{statement(shown(challenge, values)).worded()}\n\n{format_of(challenge['kind'], answer_format)}"
 
 
 def right_answer(challenge: JSON, values: Sequence[Any], source: str | None = None) -> str:

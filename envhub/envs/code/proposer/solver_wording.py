@@ -37,16 +37,20 @@ _RULE: Final = {
         held_out="Use literal notation; 1 and True count as different.",
     ),
     "abduction": Phrase(
-        "Any possible arguments that return the value are right. Write them in order as Python literals with commas between them.",
-        "If several arguments return the value, each choice is right. Write them in order, as Python literals separated by commas.",
-        "Answer with Python literals in the order of the arguments, separated by commas. Every possible choice that returns the value "
+        "Any possible arguments that return the value are right. Write them in order as Python literals with commas between "
+        "them.",
+        "If several arguments return the value, each choice is right. Write them in order, as Python literals separated by "
+        "commas.",
+        "Answer with Python literals in the order of the arguments, separated by commas. Every possible choice that returns "
+        "the value "
         "is right.",
         held_out="Give Python literals in call order, comma-separated; every admissible choice that yields the value counts.",
     ),
     "induction": Phrase(
         "Your function must also be right on hidden calls with the same kind of arguments.",
         "The grader also makes hidden calls with the same kind of arguments, and all results must be right.",
-        "It is not enough to match the known calls: results of hidden calls with the same kind of arguments must be right, too.",
+        "It is not enough to match the known calls: results of hidden calls with the same kind of arguments must be right, "
+        "too.",
         held_out="Hidden calls of the same kind are graded as well, and all must be right.",
     ),
 }

@@ -7,6 +7,7 @@ so that the solver's rate is near the target. The programs are ours, so they are
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import log
 from typing import Any, Final
 
 from envhub.core.seeding import Stream
@@ -79,19 +80,23 @@ def _deductions(rng: Stream, problem: dict[str, Any]) -> Iterator[tuple[str, flo
     result = _RESULTS[problem["returns"]].format(m=997, t=0)
     if problem["returns"] == "bool":
         result = "r % 8 > 3"
-    lines: list[str] = []
-    while len(lines) < _MOST_LINES:
-        source = program(problem["argument"], problem["constructs"], _packed(lines), result, a, b)
-        tree, _ = checked(source, len(arguments))
-        bench = Bench(tree)
+    numbers = [str(rng.between(2, 99)) for _ in range(_MOST_LINES)]
+    wanted = round(log(problem["target"] / 100) / log(1 - problem["slip"] / 100))
+    count = 0
+    for _ in range(4):  # each addition is about one more critical operation
+        source = program(problem["argument"], problem["constructs"], packed(numbers[:count]), result, a, b)
+        bench = Bench(checked(source, len(arguments))[0])
         right = bench.run(arguments)
-        if not right.failed:
-            critical = sum(bench.run(arguments, fact).text != right.text for fact in right.facts)
-            yield f"{source}\n\n{call(arguments)}", deduced(critical, problem["slip"])
-        lines.append(f"{rng.between(2, 99)}")
+        if right.failed:
+            return
+        critical = sum(bench.run(arguments, fact).text != right.text for fact in right.facts)
+        yield f"{source}\n\n{call(arguments)}", deduced(critical, problem["slip"])
+        count += wanted - critical
+        if not 0 <= count <= _MOST_LINES:
+            return
 
 
-def _packed(lines: Sequence[str]) -> list[str]:
+def packed(lines: Sequence[str]) -> list[str]:
     """Additions of constants, eight to a statement, so that no program has too many statements."""
     return [f"r = r + {' + '.join(lines[at : at + 8])}" for at in range(0, len(lines), 8)]
 
@@ -113,9 +118,7 @@ def _abductions(rng: Stream, problem: dict[str, Any]) -> Iterator[tuple[str, flo
             "str": [value % modulus for value in values],
             "list": [(value % modulus, value % 2) for value in values],
         }[problem["returns"]]
-        source = program(
-            kind, problem["constructs"], (), _RESULTS[problem["returns"]].format(m=modulus, t=rest), a, b
-        )
+        source = program(kind, problem["constructs"], (), _RESULTS[problem["returns"]].format(m=modulus, t=rest), a, b)
         for at in rng.sample(range(len(everything)), 12):
             rate = found_among(results.count(results[at]), len(results), problem["tries"])
             yield f"{source}\n\n{call(everything[at])}", rate
@@ -139,4 +142,3 @@ def _inductions(rng: Stream, problem: dict[str, Any]) -> Iterator[tuple[str, flo
 
 
 _CANDIDATES: Final = {"deduction": _deductions, "abduction": _abductions, "induction": _inductions}
-
