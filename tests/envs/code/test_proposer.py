@@ -236,7 +236,7 @@ def _first(kind: str) -> str:
 
 def test_a_task_says_all_that_decides(drawn_once: None) -> None:
     env = envhub.make("proposer-v0", difficulty=4)
-    for seed in range(8):
+    for seed in range(3):
         prompt, _ = env.reset(seed=seed)
         problem = env.task.problem
         assert f"{problem['target']}%" in prompt
