@@ -101,7 +101,7 @@ def proposals() -> list[str]:
     """Whole proposals, from ones that most readers solve to ones that few do; all contain every construct."""
     found = []
     for arm in ARMS:
-        lines = packed([str(3 + 7 * at % 90) for at in range(arm)])
+        lines = packed([3 + 7 * at % 90 for at in range(arm)])
         text = program("int", CONSTRUCTS, lines, "r % 997", 5, 2)
         found.append(f"```python\n{text}\n\nf(17)\n```")
     return found

@@ -28,7 +28,7 @@ def proposals(problem: dict[str, Any]) -> list[str]:
     arguments = domain(problem["argument"])[17]
     found = []
     for arm in ARMS:
-        lines = packed([str(3 + 7 * at % 90) for at in range(arm)])
+        lines = packed([3 + 7 * at % 90 for at in range(arm)])
         text = program(problem["argument"], problem["constructs"], lines, "r % 997", 5, 2)
         found.append(f"```python\n{text}\n\n{call(arguments)}\n```")
     return found

@@ -39,13 +39,20 @@ class Proposed:
     level: int | None
 
 
-def proposals(path: str, digest: str, level: int | None) -> Sequence[Proposed]:
-    """The rows of a file, or those of a level.
+def proposals(path: str, digest: str, kind: str, level: int | None) -> Sequence[Proposed]:
+    """The rows of a kind in a file: all, or those of the level that is nearest to the one asked for.
 
     Raises:
-        InvalidParameters: There is no such file, or a row is not a proposal.
+        InvalidParameters: There is no such file, a row is not a proposal, or there are none of the kind.
     """
-    return _rows(place_of(path, digest), digest).at(level)
+    rows = [row for row in _rows(place_of(path, digest), digest).rows if row.challenge["kind"] == kind]
+    if not rows:
+        raise InvalidParameters(f"There are no {kind} tasks in {path!r}. Set `kind` to one that the file has.")
+    levels = {row.level for row in rows if row.level is not None}
+    if level is None or not levels:
+        return rows
+    nearest = min(levels, key=lambda found: (abs(found - level), found))
+    return [row for row in rows if row.level == nearest]
 
 
 @lru_cache(maxsize=8)

@@ -5,15 +5,16 @@ Each row of a JSON lines file is a valid proposal of ``proposer-v0`` with the va
 for a function that also fits hidden calls.
 
 Action: a Python literal, or arguments, or a program, by the kind of the task (``kind``, one per environment). Arguments
-and programs are run in the sandbox and judged by their results. Difficulty: that of the rows, which is the share of failed
-attempts when the task was proposed. Effort is the length of the question, as nothing else is known of it.
+and programs are run in the sandbox and judged by their results. Difficulty: that of the rows, which follows from the
+solve rate when the task was proposed; the nearest level that the file has is used. Effort is the length of the question,
+as nothing else is known of it.
 
 Content is the program with its calls; names were settled when it was proposed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -24,7 +25,6 @@ from envhub.authoring.single_turn import await_grade
 from envhub.authoring.user_file import UserFile
 from envhub.authoring.wording import Statement
 from envhub.core.effects import Resource
-from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.code.proposer.judging import Unusable
@@ -44,12 +44,9 @@ class Params(UserFile):
     path: str = Field("", description="the file, .jsonl")
     kind: Literal["deduction", "abduction", "induction"] = Field("deduction", description="which tasks of the file")
 
-    def rows(self) -> list[Proposed]:
+    def rows(self) -> Sequence[Proposed]:
         """The rows of the kind and the level."""
-        found = [row for row in proposals(self.path, self.digest, self.level) if row.challenge["kind"] == self.kind]
-        if not found:
-            raise InvalidParameters(f"There are no {self.kind} tasks in {self.path!r}; set kind to one that is there.")
-        return found
+        return proposals(self.path, self.digest, self.kind, self.level)
 
     def look(self) -> None:
         """Find the rows."""

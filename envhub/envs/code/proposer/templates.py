@@ -80,7 +80,7 @@ def _deductions(rng: Stream, problem: dict[str, Any]) -> Iterator[tuple[str, flo
     result = _RESULTS[problem["returns"]].format(m=997, t=0)
     if problem["returns"] == "bool":
         result = "r % 8 > 3"
-    numbers = [str(rng.between(2, 99)) for _ in range(_MOST_LINES)]
+    numbers = [rng.between(2, 99) for _ in range(_MOST_LINES)]
     wanted = round(log(problem["target"] / 100) / log(1 - problem["slip"] / 100))
     count = 0
     for _ in range(4):  # each addition is about one more critical operation
@@ -96,9 +96,11 @@ def _deductions(rng: Stream, problem: dict[str, Any]) -> Iterator[tuple[str, flo
             return
 
 
-def packed(lines: Sequence[str]) -> list[str]:
-    """Additions of constants, eight to a statement, so that no program has too many statements."""
-    return [f"r = r + {' + '.join(lines[at : at + 8])}" for at in range(0, len(lines), 8)]
+def packed(numbers: Sequence[int]) -> list[str]:
+    """Statements with about one operation for each number: three to a statement, and the rest added."""
+    whole = len(numbers) - len(numbers) % 3
+    steps = [f"r = (r * {number % 8 + 2} + {number}) % {900 + number}" for number in numbers[:whole:3]]
+    return [*steps, *(f"r = r + {number}" for number in numbers[whole:])]
 
 
 def _abductions(rng: Stream, problem: dict[str, Any]) -> Iterator[tuple[str, float]]:
