@@ -73,7 +73,7 @@ class SingleTurn(Environment):
 
 
 def await_grade(grading: Generator[Effect, Outcome, Verdict], reading: Reading) -> Generator[Effect, Outcome, Turn]:
-    """The last turn, with a verdict that takes effects and the answer that was read."""
+    """The last turn, with a verdict that takes effects."""
     return _finish((yield from grading), reading)
 
 

@@ -1,1 +1,1 @@
-"""proposer-v0 and proposed-v0: tasks about Python functions that a policy writes, and their solving."""
+"""proposer-v0 and proposed-v0: tasks that a policy writes."""

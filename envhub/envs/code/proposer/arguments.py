@@ -1,4 +1,6 @@
-"""The domains of the arguments of proposed functions, small enough to be enumerated.
+"""The domains of the arguments of proposed functions.
+
+They are small enough to be enumerated.
 
 A domain is a list of argument lists in a fixed order. The solvers of rules count in it, so their rates are exact::
 

@@ -1,4 +1,6 @@
-"""Measures a proposal in the jail: its validity, its behaviour on the domain, and how hard it is for the solvers.
+"""Measures a proposal in the jail.
+
+Its validity, its behaviour on the domain, and how hard it is for the solvers.
 
 :func:`measure` answers a request with JSON values and never raises for what a program does. The host adds no judgement to
 what only the program knows; it computes rates and rewards from the counts (:mod:`envhub.envs.code.proposer.rates`)::

@@ -1,4 +1,4 @@
-"""proposer-v0: propose a task about a Python function whose solve rate is near a target.
+"""proposer-v0: propose a task whose solve rate is near a target.
 
 Rules: the policy writes a function f with a call (deduction: what does it return; abduction: which arguments return this
 value) or eight calls (induction: which function is it). The jail runs the proposal in three fresh processes. It must keep
@@ -68,7 +68,7 @@ class Proposer(World):
         return Instance(problem, key=source)
 
     def canonical(self, content: JSON) -> JSON:
-        """The requirements, whoever solves and whatever is paid."""
+        """The requirements without solver and pay."""
         return {
             name: value for name, value in content.items() if name not in ("opponent", "attempts", "player", "pays")
         }
@@ -90,7 +90,7 @@ class Proposer(World):
         )
 
     def example(self, problem: JSON) -> str:
-        """The first example with calls: the right shape, and refused as a copy."""
+        """The first example with calls; it is refused as a copy."""
         count = CALLS if problem["kind"] == "induction" else 1
         return "\n\n".join([problem["references"][0], "\n".join(map(call, domain(problem["argument"])[:count]))])
 
@@ -168,7 +168,10 @@ class Proposer(World):
         return _paid(inst, state, sum(state["right"]) / len(state["right"]))
 
     def solve(self, inst: Instance, state: Any) -> str:
-        """A proposal with a rate near the target; in self-play, right answers as often as the target demands."""
+        """A proposal with a rate near the target.
+
+        In self-play, right answers follow as often as the target demands.
+        """
         if state is None:
             return f"```python\n{inst.key}\n```"
         done, wanted = len(state["right"]), round(inst.problem["target"] * inst.problem["attempts"] / 100)
@@ -186,7 +189,7 @@ class Proposer(World):
         return self.answer.wrap("\n\n".join([example(rng, argument), "\n".join(map(call, calls))]))
 
     def effort(self, inst: Instance) -> float:
-        """Requirements and examples, divided by the share of rates that are a success."""
+        """Requirements and examples, divided by the tolerance."""
         problem = inst.problem
         return (4.0 + len(problem["references"])) * 50 / problem["tolerance"]
 

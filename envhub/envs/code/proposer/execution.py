@@ -1,7 +1,7 @@
-"""Runs checked programs in counted steps, with one operation answered wrongly on request.
+"""Runs checked programs in counted steps.
 
 Runs in the jail. Each operation on values that depend on variables is a *fact*: the operation, its operands and its
-result. A program that is run with a fact falsified answers that operation wrongly wherever it occurs::
+result. On request, a run answers one of them wrongly wherever it occurs::
 
     program = Bench(tree)
     program.run([3]).text                          # "7"
@@ -79,8 +79,9 @@ class Purse:
 
 @dataclass(frozen=True)
 class Ran:
-    """One run: the returned value, its text with types, the facts in order.
+    """One run.
 
+    The returned value, its text with types, and the facts in order.
     ``text`` begins with ``!`` if the program raised or was stopped.
     """
 
@@ -95,7 +96,9 @@ class Ran:
 
 
 def text_of(value: Any) -> str:
-    """A plain value as text; equal exactly for equal values of equal types.
+    """A plain value as text.
+
+    Two texts are equal exactly if values and types are.
 
     Raises:
         Stopped: It is not plain, or too large.
@@ -191,7 +194,10 @@ class Bench:
         return self._believed((name, *map(text_of, operands)), value)
 
     def _believed(self, fact: Fact, value: Any) -> Any:
-        """The result, or a wrong one if this fact is the false one; long operands cost more steps."""
+        """The result, or a wrong one if this is the false fact.
+
+        Long operands cost more steps.
+        """
         self._steps += sum(map(len, fact)) // 32
         self._facts.setdefault(fact)
         return _wrong(value) if fact == self._false else value

@@ -49,7 +49,9 @@ def request(problem: dict[str, Any], source: str) -> dict[str, Any]:
 def jailed(
     resource: str, requests: list[Mapping[str, JSON]]
 ) -> Generator[Effect, Outcome, tuple[list[dict[str, Any]] | None, str]]:
-    """The bench's answers to requests, each from a fresh process; or None and what the program did.
+    """The bench's answers to requests, each from a fresh process.
+
+    Or None and what the program did.
 
     Raises:
         Unusable: The bench failed in a way that no program causes.
@@ -77,7 +79,9 @@ def _answer(result: Result) -> dict[str, Any]:
 
 
 def measured(resource: str, problem: dict[str, Any], source: str) -> Generator[Effect, Outcome, dict[str, Any]]:
-    """The measurements of a proposal, from one process that counts and two that just run it.
+    """The measurements of a proposal.
+
+    From one process that counts and two that just run it.
 
     Raises:
         Unusable: We failed.
@@ -100,7 +104,7 @@ def measured(resource: str, problem: dict[str, Any], source: str) -> Generator[E
 
 
 def invalid(problem: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
-    """Why a proposal breaks the rules of its task; None if it keeps them."""
+    """Why a proposal breaks the rules; None if it does not."""
     if "refused" in found:
         return str(found["refused"])
     size = len(domain(problem["argument"]))
@@ -124,7 +128,7 @@ def invalid(problem: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
 
 
 def rate_of(problem: Mapping[str, Any], found: Mapping[str, Any]) -> float:
-    """The solve rate of the solver of the task on a valid proposal."""
+    """The solver's rate on a valid proposal."""
     match problem["kind"]:
         case "deduction":
             return deduced(found["critical"], problem["slip"])

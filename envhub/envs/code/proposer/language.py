@@ -1,6 +1,6 @@
-r"""The Python that a proposal may use: an allow-list, checked on the syntax tree inside the jail.
+r"""The Python that a proposal may use.
 
-Runs in the jail in front of :mod:`envhub.envs.code.proposer.bench`, so it imports only the standard library::
+An allow-list, checked on the syntax tree. Runs in the jail, so it imports only the standard library::
 
     tree = checked("def f(n):\n    return n + 1", arguments=1)      # or raises Refused
 
@@ -220,7 +220,7 @@ def _call(node: ast.Call, functions: set[str]) -> None:
 
 
 def functions_as_values(tree: ast.Module) -> bool:
-    """Whether a function is used other than by a call or as a key."""
+    """Whether a function is neither called nor used as a key."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     called = {id(node.func) for node in calls}
     keys = {id(word.value) for node in calls for word in node.keywords if word.arg == "key"}

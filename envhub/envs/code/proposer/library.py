@@ -34,7 +34,7 @@ RETURNS: Final[dict[str, str]] = {"int": "int", "pair": "int", "list": "int", "t
 
 @dataclass(frozen=True)
 class Library:
-    """Candidates of one kind of argument.
+    """Candidates for an argument.
 
     Attributes:
         sources: The bodies of the candidates as Python expressions.

@@ -40,10 +40,12 @@ class Proposed:
 
 
 def proposals(path: str, digest: str, kind: str, level: int | None) -> Sequence[Proposed]:
-    """The rows of a kind in a file: all, or those of the level that is nearest to the one asked for.
+    """The rows of a kind in a file.
+
+    All, or those of the level that is nearest to the requested one.
 
     Raises:
-        InvalidParameters: There is no such file, a row is not a proposal, or there are none of the kind.
+        InvalidParameters: There is no such file, a row is not a proposal, or no row has the kind.
     """
     rows = [row for row in _rows(place_of(path, digest), digest).rows if row.challenge["kind"] == kind]
     if not rows:
@@ -81,7 +83,10 @@ def _read(number: int, row: Mapping[str, Any]) -> Proposed:
 
 
 def level_of(rate: float) -> int:
-    """The difficulty of a task by its solve rate: 1 for the easiest tenth, 10 for the hardest."""
+    """The difficulty of a task by its solve rate.
+
+    1 for the easiest tenth of rates, 10 for the hardest.
+    """
     if not 0.0 <= rate <= 1.0:
         raise InvalidParameters(f"A solve rate must be from 0 to 1, got {rate}.")
     return max(1, 10 - int(10 * rate))

@@ -62,7 +62,10 @@ class ProposedTasks(SingleTurn):
     resources: ClassVar[Mapping[str, Resource]] = {JOBS: Jobs()}
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A row. The key is the values that the solver may not know."""
+        """A row.
+
+        The key is the values that the solver may not know.
+        """
         row = rng.choice(p.rows())
         yield dict(row.challenge)
         return Instance(

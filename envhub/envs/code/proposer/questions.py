@@ -1,4 +1,4 @@
-"""The tasks that proposals become: the solver's question and the judgement of its answer.
+"""The solver's question about a proposal, and the judgement of its answer.
 
 A question is made from a challenge, which is public, and the values of its calls, which are not::
 
@@ -54,7 +54,7 @@ def answer_of(kind: str, answer_format: str | None = None) -> AnswerType:
 
 
 def format_of(kind: str, answer_format: str | None = None) -> str:
-    """The answer format of a kind of task, with an example that is wrong."""
+    """The answer format, with an example that is wrong."""
     answer = answer_of(kind, answer_format)
     return answer.instruction() if kind == "induction" else answer.instruction(example="[9, 'x']")
 

@@ -1,4 +1,4 @@
-"""Solve rates of the solvers that follow rules, and the reward of a proposer for a rate.
+"""Solve rates of rule-based solvers, and the rewards for them.
 
 The rates are exact: a product or a ratio of binomial coefficients of counts that :mod:`envhub.envs.code.proposer.bench`
 and :mod:`envhub.envs.code.proposer.library` return. No solver is sampled::
@@ -30,13 +30,13 @@ def deduced(critical: int, slip: int) -> float:
 
 
 def found_among(right: int, count: int, tries: int) -> float:
-    """The probability that random tries without repetition hit at least one right candidate."""
+    """The probability that tries without repetition hit a right candidate."""
     tries = min(tries, count)
     return 1.0 - comb(count - right, tries) / comb(count, tries)
 
 
 def abducted(hits: int, count: int, tries: int) -> float:
-    """The rate of a searcher who tries inputs of the domain in random order."""
+    """The rate of a searcher who tries inputs in random order."""
     return found_among(hits, count, tries)
 
 
@@ -67,7 +67,10 @@ def learnability(rate: float, target: float, pays: Pays = "target") -> float:
 
 
 def succeeds(rate: float, problem: Mapping[str, Any]) -> bool:
-    """Whether a rate is a success: within the tolerance of what ``pays`` asks for, and neither 0 nor 1."""
+    """Whether a rate is a success.
+
+    Within the tolerance of what ``pays`` asks for, and neither 0 nor 1.
+    """
     off, target = problem["tolerance"] / 100 + 1e-9, problem["target"] / 100
     if not 0.0 < rate < 1.0:
         return False

@@ -1,4 +1,4 @@
-"""Statements without effect, and programs in a settled form without the author's names and comments.
+"""Finds statements without effect, and settles programs.
 
 Runs in the jail. A statement is dead if the program without it gives the same results on all sampled arguments; so texts
 and steps that only pad a program are found. The settled form is what a solver is shown: no name can carry a message.
@@ -40,7 +40,7 @@ def dead_statement(tree: ast.Module, samples: list[list[Any]], purse: Purse) -> 
 
 
 def _bodies(tree: ast.Module) -> Iterator[tuple[list[ast.stmt], int]]:
-    """Every statement that may be left out, as its list and its place there."""
+    """Every statement, as its list and its place there."""
     for node in ast.walk(tree):
         for name in ("body", "orelse"):
             body = getattr(node, name, None)
@@ -49,7 +49,7 @@ def _bodies(tree: ast.Module) -> Iterator[tuple[list[ast.stmt], int]]:
 
 
 def renamed(tree: ast.Module) -> str:
-    """The program with its names replaced by ``v1``, ``v2``, ...; ``f`` keeps its name."""
+    """The program with names ``v1``, ``v2``, ...; ``f`` keeps its name."""
     names: dict[str, str] = {"f": "f"}
     settled = deepcopy(tree)
     for node in ast.walk(settled):

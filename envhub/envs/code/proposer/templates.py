@@ -1,4 +1,4 @@
-"""Programs of our own for proposer tasks: the examples of a prompt, and the oracle's proposals.
+"""Programs of our own: examples of prompts, and the oracle's proposals.
 
 A template is one program for any combination of arguments, constructs and result; its length and its modulus are chosen
 so that the solver's rate is near the target. The programs are ours, so they are measured without a jail.
@@ -59,14 +59,17 @@ def program(argument: str, constructs: Sequence[str], extra: Sequence[str], resu
 
 
 def example(rng: Stream, argument: str) -> str:
-    """A valid program to learn the language from, which a proposal may not copy."""
+    """A valid program, which a proposal may not copy."""
     constructs = sorted(rng.sample(CONSTRUCTS, rng.between(1, 2)))
     result = rng.choice(["r % {m}", "str(r)", "[r, r % {m}]"]).format(m=rng.between(11, 40))
     return program(argument, constructs, (), result, rng.between(2, 9), rng.between(2, 4))
 
 
 def propose(rng: Stream, problem: dict[str, Any]) -> str | None:
-    """A proposal whose rate is within half of the tolerance of the target; None if none is found."""
+    """A proposal with a rate near the target, or None.
+
+    Within half of the tolerance.
+    """
     near, target = problem["tolerance"] / 200, problem["target"] / 100
     for source, rate in _CANDIDATES[problem["kind"]](rng, problem):
         if abs(rate - target) <= near:
@@ -97,7 +100,7 @@ def _deductions(rng: Stream, problem: dict[str, Any]) -> Iterator[tuple[str, flo
 
 
 def packed(numbers: Sequence[int]) -> list[str]:
-    """Statements with about one operation for each number: three to a statement, and the rest added."""
+    """Statements with about one operation for each number."""
     whole = len(numbers) - len(numbers) % 3
     steps = [f"r = (r * {number % 8 + 2} + {number}) % {900 + number}" for number in numbers[:whole:3]]
     return [*steps, *(f"r = r + {number}" for number in numbers[whole:])]

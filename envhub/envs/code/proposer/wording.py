@@ -1,4 +1,4 @@
-"""The prompts of proposer-v0: what to propose, what is allowed, and what is paid."""
+"""The prompts of proposer-v0."""
 
 from __future__ import annotations
 

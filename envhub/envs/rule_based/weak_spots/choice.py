@@ -15,7 +15,7 @@ _FIELDS: Final = ("environment", "options", "level", "rate")
 
 
 def choice_of(problem: JSON, value: Any) -> tuple[int, int, float] | str:
-    """The number of the row, the level and the stated rate; or what is wrong."""
+    """Row number, level and stated rate; or what is wrong."""
     if not isinstance(value, Mapping) or set(value) != set(_FIELDS):
         return f"Expected one JSON object with the keys {', '.join(_FIELDS)}."
     record = problem["record"]

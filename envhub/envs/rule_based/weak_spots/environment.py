@@ -1,4 +1,4 @@
-"""weak-spot-v0: choose training tasks on which a solver's success rate is near a target.
+"""weak-spot-v0: choose tasks on which a solver's rate is near a target.
 
 Rules: the prompt gives a record of a solver: how many attempts succeeded, by environment, options and level, for some
 levels. The policy chooses an environment of this hub with its options and a level that is not in the record, and states
@@ -72,7 +72,10 @@ class WeakSpots(SingleTurn):
     components: ClassVar[frozenset[str]] = frozenset({"format", "valid", "rate", "stated"})
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
-        """A record. The key is the true rates, and a choice that is right."""
+        """A record.
+
+        The key is the true rates, and a choice that is right.
+        """
         chosen = rng.sample(rows(), p.rows)
         target = rng.between(30, 70)
         skills = [rng.between(3, 97) / 100 for _ in chosen]
@@ -157,7 +160,7 @@ class WeakSpots(SingleTurn):
         return self.answer.wrap(written(row, rng.between(1, 10), rng.between(0, 100) / 100))
 
     def effort(self, inst: Instance) -> float:
-        """Rows and unmeasured levels to look at, by the precision that is needed."""
+        """Unmeasured levels to look at, divided by the tolerance."""
         problem = inst.problem
         cells = sum(10 - len(row["solved"]) for row in problem["record"])
         return float(cells) / problem["tolerance"]

@@ -1,4 +1,4 @@
-"""The solver of weak-spot-v0: its true solve rate on tasks of this hub, and records of measured rates.
+"""The solver of weak-spot-v0: its true rate on tasks of this hub.
 
 ``efforts.json`` has the efforts of twelve real tasks of each environment, options and level (``python -m
 benchmarks.weak_spots``). The solver of a task makes no mistake on a unit of effort with a fixed probability, drawn for each
