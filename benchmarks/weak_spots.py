@@ -19,7 +19,6 @@ ROWS: Final[list[tuple[str, dict[str, Any]]]] = [
     *(("base-conversion-v0", {"variant": each}) for each in ("positive", "negative")),
     *(("decimal-arithmetic-v0", {"operators": each}) for each in ("+-", "+-*")),
     *(("fraction-arithmetic-v0", {"operators": each}) for each in ("+-", "+-*/")),
-    *(("equation-v0", {"kind": each}) for each in ("linear", "quadratic", "system")),
     *(("inequality-v0", {"kind": each}) for each in ("polynomial", "absolute", "quotient")),
     *(("limit-v0", {"kind": each}) for each in ("quotient", "infinity", "series")),
     *(("matrix-v0", {"operation": each}) for each in ("determinant", "inverse", "product")),
@@ -28,7 +27,10 @@ ROWS: Final[list[tuple[str, dict[str, Any]]]] = [
     *(("plan-effects-v0", {"domain": each}) for each in ("blocksworld", "logistics")),
     *(("percent-chain-v0", {"asked": each}) for each in ("end", "end, start")),
     *(("shortest-path-v0", {"directed": each}) for each in (False, True)),
-    *((name, {}) for name in ("chain-sum-v0", "crt-v0", "continued-fraction-v0", "recurrence-v0", "bitwise-v0")),
+    *(
+        (name, {})
+        for name in ("equation-v0", "gcd-lcm-v0", "crt-v0", "continued-fraction-v0", "recurrence-v0", "bitwise-v0")
+    ),
 ]
 
 

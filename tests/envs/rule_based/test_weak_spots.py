@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from math import fsum
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import envhub
+from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.envs.rule_based.weak_spots.record import LEVELS, rows
 
@@ -36,7 +38,10 @@ def test_every_row_is_one_that_the_hub_makes_at_every_level() -> None:
     for row in rows():
         for level in LEVELS:
             env = envhub.make(row.environment, difficulty=level, **row.options)
-            assert row.options.items() <= env.parameters.model_dump().items()
+        env.reset(seed=0)
+        assert row.options.items() <= dict(env.task.params).items()
+    with pytest.raises(InvalidParameters):
+        envhub.make(rows()[0].environment, difficulty=1, variant="sideways")
 
 
 def test_rates_fall_with_the_level_and_rise_with_the_skill() -> None:
@@ -135,3 +140,56 @@ def test_the_info_names_the_tasks_and_no_key() -> None:
     made = envhub.make(proposal["environment"], difficulty=proposal["level"], **proposal["options"])
     assert made.reset(seed=0)[0]
     assert "rates" not in json.dumps(info)
+
+
+# -- a measured record -------------------------------------------------------------------------------------------------
+
+
+def measured(folder: Path, *more: dict[str, Any]) -> str:
+    """A file with three rows of ten levels, from easy to hard."""
+    lines = [
+        {"environment": f"task-{name}", "options": {"size": name}, "level": level, "solved": solved, "attempts": 100}
+        for name in range(3)
+        for level in range(1, 11)
+        for solved in [max(0, 100 - level * (9 + name) + name)]
+    ]
+    file = folder / "record.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in [*lines, *more]))
+    return str(file)
+
+
+def test_a_measured_record_is_judged_by_what_was_measured(tmp_path: Path) -> None:
+    env = envhub.make("weak-spot-record-v0", path=measured(tmp_path), difficulty=3)
+    for seed in range(6):
+        prompt, _ = env.reset(seed=seed)
+        choice, target = chosen(env), env.task.problem["target"] / 100
+        name, level = choice["options"]["size"], choice["level"]
+        rate = max(0, 100 - level * (9 + name) + name) / 100
+        assert choice["rate"] == rate
+        assert abs(rate - target) <= env.task.problem["tolerance"] / 100
+        assert reward(env, choice) == 1.0
+        assert reward(env, {**choice, "rate": rate + (0.2 if rate < 0.5 else -0.2)}) < 1.0
+        assert "task-" in prompt
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"environment": "", "level": 1, "solved": 1, "attempts": 2}, "environment must be a text"),
+        ({"environment": "a", "options": [], "level": 1, "solved": 1, "attempts": 2}, "options an object"),
+        ({"environment": "a", "level": 11, "solved": 1, "attempts": 2}, "level must be from 1 to 10"),
+        ({"environment": "a", "level": 1, "solved": 3, "attempts": 2}, "solved from 0 to attempts"),
+        ({"environment": "a", "level": 1, "solved": 0, "attempts": 0}, "at least 1"),
+        ({"environment": "a", "level": 1.0, "solved": 0, "attempts": 1}, "must be integers"),
+    ],
+)
+def test_rows_that_are_no_measurements_are_named(tmp_path: Path, row: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidParameters, match=said):
+        envhub.make("weak-spot-record-v0", path=measured(tmp_path, row))
+
+
+def test_a_record_with_too_few_levels_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "few.jsonl"
+    file.write_text('{"environment": "a", "level": 1, "solved": 1, "attempts": 2}\n')
+    with pytest.raises(InvalidParameters, match="3 levels or more"):
+        envhub.make("weak-spot-record-v0", path=str(file))

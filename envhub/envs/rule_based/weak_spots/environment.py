@@ -25,7 +25,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.code.proposer.rates import learnability
 from envhub.envs.rule_based.weak_spots import wording
-from envhub.envs.rule_based.weak_spots.choice import choice_of, written
+from envhub.envs.rule_based.weak_spots.choice import choice_of, posed, written
 from envhub.envs.rule_based.weak_spots.record import LEVELS, rows, solved_of
 from envhub.verifiers.answers.documents import JsonDocument
 from envhub.verifiers.answers.types import AnswerType
@@ -84,19 +84,9 @@ class WeakSpots(SingleTurn):
         for row, rates in zip(chosen, true, strict=True):
             levels = sorted(rng.sample(LEVELS, p.measured))
             solved = {str(level): solved_of(rng, rates[level - 1], p.attempts) for level in levels}
-            record.append({"environment": row.environment, "options": row.options, "solved": solved})
-        problem = {"record": record, "attempts": p.attempts, "target": target, "tolerance": p.tolerance}
-        key = {"rates": true, "best": []}
-        near = [
-            (abs(rates[level - 1] - target / 100), at, level)
-            for at, rates in enumerate(true)
-            for level in LEVELS
-            if str(level) not in record[at]["solved"]
-        ]
-        off, at, level = min(near)
-        if off > p.tolerance / 200:
-            return None
-        return Instance(problem, {**key, "best": [at, level]})
+            still = [level for level in LEVELS if level not in levels]
+            record.append({"environment": row.environment, "options": row.options, "solved": solved, "open": still})
+        return posed(record, true, p.attempts, target, p.tolerance)
 
     def prompt(self, problem: JSON) -> Statement:
         """The record and the rules."""
@@ -150,7 +140,7 @@ class WeakSpots(SingleTurn):
         at, level = inst.key["best"]
         row, rate = inst.problem["record"][at], inst.key["rates"][at][level - 1]
         yield written(row, level, rate + 2 * _STATED)
-        yield written(row, int(next(iter(row["solved"]))), rate)
+        yield written(row, int(next(iter(row["solved"]))), rate)  # not open
         yield written({**row, "options": {"size": 3}}, level, rate)
         yield written({**row, "environment": "kakuro-v0"}, level, rate)
 
@@ -162,5 +152,5 @@ class WeakSpots(SingleTurn):
     def effort(self, inst: Instance) -> float:
         """Unmeasured levels to look at, divided by the tolerance."""
         problem = inst.problem
-        cells = sum(10 - len(row["solved"]) for row in problem["record"])
+        cells = sum(len(row["open"]) for row in problem["record"])
         return float(cells) / problem["tolerance"]

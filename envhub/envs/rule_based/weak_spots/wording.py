@@ -20,17 +20,16 @@ RULES: Final = (
         "are harder.",
         "For some of the levels 1 to 10, the record gives the number of solved attempts out of {attempts}. A higher level "
         "is harder.",
-        "Levels go from 1 (easy) to 10 (hard). At some of them the solver made {attempts} attempts, and the record counts "
+        "Levels go from 1 (easy) to 10 (hard), with few exceptions. At some of them the solver made {attempts} attempts, and the record counts "
         "the solved ones.",
         held_out="Recorded are solved attempts out of {attempts} at some of the levels 1 to 10, which increase in "
         "difficulty.",
     ),
     Phrase(
-        "Choose an environment of the record with exactly its options, and a level of it that was not measured.",
-        "Your choice is an environment with the options stated in the record, at a level that is not recorded for it.",
-        "The environment and its options must be in the record as you write them; the level must be one without a "
-        "measurement.",
-        held_out="Admissible are environments with options as recorded, at levels without a measurement.",
+        "Choose an environment of the record with exactly its options, and one of its open levels.",
+        "Your choice is an environment with the options stated in the record, at a level that is open for it.",
+        "The environment and its options must be in the record as you write them; the level must be open.",
+        held_out="Admissible are environments with options as recorded, at open levels.",
     ),
     Phrase(
         "State the solve rate that you expect there, from 0 to 1.",
@@ -56,26 +55,30 @@ def values(problem: JSON) -> dict[str, Any]:
     return {"target": target, "low": target - off, "high": target + off, "attempts": problem["attempts"]}
 
 
+def _open(row: JSON) -> str:
+    return ", ".join(map(str, row["open"]))
+
+
 def _list(problem: JSON) -> str:
     rows = []
     for row in problem["record"]:
         levels = ", ".join(f"level {level}: {count}" for level, count in row["solved"].items())
-        rows.append(f"- {row['environment']}, options {json.dumps(row['options'])}: {levels}")
-    return "Record of solved attempts:\n" + "\n".join(rows)
+        rows.append(f"- {row['environment']}, options {json.dumps(row['options'])}: {levels}; open: {_open(row)}")
+    return "Record of solved attempts, and the open levels:\n" + "\n".join(rows)
 
 
 def _table(problem: JSON) -> str:
     head = f"| environment | options | {' | '.join(map(str, range(1, 11)))} |"
     lines = [head, f"|---|---|{'---|' * 10}"]
     for row in problem["record"]:
-        cells = " | ".join(str(row["solved"].get(str(level), "")) for level in range(1, 11))
-        lines.append(f"| {row['environment']} | {json.dumps(row['options'])} | {cells} |")
-    return "Solved attempts by level (an empty cell was not measured):\n\n" + "\n".join(lines)
+        cells = [str(row["solved"].get(str(level), "?" if level in row["open"] else "-")) for level in range(1, 11)]
+        lines.append(f"| {row['environment']} | {json.dumps(row['options'])} | {' | '.join(cells)} |")
+    return "Solved attempts by level; ? marks an open level, - a closed one:\n\n" + "\n".join(lines)
 
 
 def _json(problem: JSON) -> str:
     rows = ",\n ".join(map(json.dumps, problem["record"]))
-    return f"The record, where `solved` maps levels to solved attempts:\n\n[{rows}]"
+    return f"The record, where `solved` maps levels to solved attempts and `open` lists the open levels:\n\n[{rows}]"
 
 
 def _lines(problem: JSON) -> str:
@@ -83,7 +86,8 @@ def _lines(problem: JSON) -> str:
     for row in problem["record"]:
         rows.append(f"{row['environment']} {json.dumps(row['options'])}")
         rows += [f"    {level} -> {count}" for level, count in row["solved"].items()]
-    return "Level -> solved attempts:\n\n" + "\n".join(rows)
+        rows.append(f"    open: {_open(row)}")
+    return "Level -> solved attempts, and open levels:\n\n" + "\n".join(rows)
 
 
 DATA: Final[Variants[Rendering]] = Variants(_list, _table, _json, held_out=_lines, name="data")
