@@ -29,11 +29,11 @@ from envhub.envs.code.proposer import wording
 from envhub.envs.code.proposer.arguments import CALLS, NAMES, call, domain
 from envhub.envs.code.proposer.bench import measure
 from envhub.envs.code.proposer.judging import Unusable, invalid, measured, rate_of, request
-from envhub.envs.code.proposer.model_solver import ModelSolvers, attempts
+from envhub.envs.code.proposer.model_solver import ModelSolvers, model_rate
 from envhub.envs.code.proposer.parameters import KINDS, Params, draw
-from envhub.envs.code.proposer.questions import ANSWERS, answer_of, asked, right_answer, solved
-from envhub.envs.code.proposer.rates import learnability, succeeds
+from envhub.envs.code.proposer.questions import answer_of, asked, right_answer, solved
 from envhub.envs.code.proposer.templates import example, propose
+from envhub.envs.code.proposer.verdicts import ended, paid
 from envhub.sandbox.resource import Jobs
 from envhub.verifiers.answers.types import AnswerType
 from envhub.verifiers.code.answer import Code
@@ -108,7 +108,7 @@ class Proposer(World):
             return self._attempted(inst, state, action)
         reading = self.answer.read(action)
         if reading.reason is not None:
-            return _end(inst, None, Verdict.no_answer(reading.reason, reading.feedback))
+            return ended(inst, None, Verdict.no_answer(reading.reason, reading.feedback))
         return self._proposed(inst, reading.value, reading.text, reading.formatted)
 
     def act(self, inst: Instance, state: Any, value: Any, rng: Stream) -> Acting:
@@ -122,7 +122,7 @@ class Proposer(World):
             why = invalid(problem, found)
             if why is not None:
                 verdict = Verdict(0.0, "graded", False, {"valid": 0.0}, feedback=f"The proposal is invalid. {why}")
-                return _end(inst, None, verdict.noting(text, format=float(formatted)))
+                return ended(inst, None, verdict.noting(text, format=float(formatted)))
             state = {
                 "challenge": {
                     "kind": problem["kind"],
@@ -137,12 +137,13 @@ class Proposer(World):
             }
             if problem["opponent"] == "self":
                 return self._ask(state)
-            rate = (
-                rate_of(problem, found) if problem["opponent"] == "rules" else (yield from _model_rate(problem, state))
-            )
+            if problem["opponent"] == "rules":
+                rate = rate_of(problem, found)
+            else:
+                rate = yield from model_rate(SOLVER, JOBS, problem, state)
         except Unusable as failed:
-            return _end(inst, None, Verdict.failed("proposal_not_judged", str(failed)))
-        return _paid(inst, state, rate)
+            return ended(inst, None, Verdict.failed("proposal_not_judged", str(failed)))
+        return paid(inst, state, rate)
 
     def _solver(self, state: Mapping[str, Any]) -> AnswerType:
         return answer_of(state["challenge"]["kind"], self.answer_format)
@@ -159,13 +160,13 @@ class Proposer(World):
                 yield from solved(JOBS, state["challenge"], state["values"], reading.value)
             )
         except Unusable as failed:
-            return _end(inst, None, Verdict.failed("attempt_not_judged", str(failed)))
+            return ended(inst, None, Verdict.failed("attempt_not_judged", str(failed)))
         if right is None:
-            return _end(inst, None, Verdict.failed("attempt_not_judged", "The sandbox failed."))
+            return ended(inst, None, Verdict.failed("attempt_not_judged", "The sandbox failed."))
         state = {**state, "right": [*state["right"], float(right)]}
         if len(state["right"]) < inst.problem["attempts"]:
             return self._ask(state)
-        return _paid(inst, state, sum(state["right"]) / len(state["right"]))
+        return paid(inst, state, sum(state["right"]) / len(state["right"]))
 
     def solve(self, inst: Instance, state: Any) -> str:
         """A proposal with a rate near the target.
@@ -191,45 +192,8 @@ class Proposer(World):
     def effort(self, inst: Instance) -> float:
         """Requirements and examples, divided by the tolerance."""
         problem = inst.problem
-        return (4.0 + len(problem["references"])) * 50 / problem["tolerance"]
+        return float((4 + len(problem["references"])) * 50 / problem["tolerance"])
 
     def exhausted(self, inst: Instance, state: Any) -> Verdict:
         """Not reached: every message ends the episode or is an attempt."""
         return Verdict(0.0, "no_answer", False, payoff=0.0, reason="turn_limit")
-
-
-def _model_rate(problem: JSON, state: Mapping[str, Any]) -> Generator[Effect, Outcome, float]:
-    """The share of a model's attempts that are right."""
-    challenge, values = state["challenge"], state["values"]
-    answer, right = ANSWERS[problem["kind"]], 0
-    replies = yield from attempts(SOLVER, problem["opponent"], asked(challenge, values), problem["attempts"])
-    for reply in replies:
-        reading = answer.read(reply)
-        if reading.reason is None:
-            judged = yield from solved(JOBS, challenge, values, reading.value)
-            if judged is None:
-                raise Unusable("the sandbox failed")
-            right += judged
-    return right / problem["attempts"]
-
-
-def _paid(inst: Instance, state: dict[str, Any], rate: float) -> Turn:
-    problem = inst.problem
-    target = problem["target"] / 100
-    paid, success = learnability(rate, target, problem["pays"]), succeeds(rate, problem)
-    score = 1.0 if success and problem["pays"] == "target" else min(paid, 0.99)
-    parts = {"valid": 1.0, "rate": rate, "learnability": paid, "format": state["format"]}
-    said = f"The proposal is valid. Its solve rate is {100 * rate:.1f}%."
-    verdict = Verdict(score, "graded", success, parts, paid, state["answer"], said)
-    turn = _end(inst, state, verdict)
-    turn.info["proposal"] = {**state["challenge"], "rate": rate}
-    if problem["opponent"] == "self":
-        turn.info["payoffs"] = [paid, *state["right"]]
-    return turn
-
-
-def _end(inst: Instance, state: Any, verdict: Verdict) -> Turn:
-    turn = Turn.end(state, verdict)
-    if inst.problem["opponent"] == "self" and verdict.error is None:
-        turn.info["payoffs"] = [0.0] * (1 + int(inst.problem["attempts"]))
-    return turn

@@ -129,8 +129,12 @@ def _wrong(value: Any) -> Any:
             return not value
         case int():
             return value + 1
-        case str() | list() | tuple():
-            return value[:-1] if value else {str: "?", list: [0], tuple: (0,)}[type(value)]
+        case str():
+            return value[:-1] if value else "?"
+        case list():
+            return value[:-1] if value else [0]
+        case tuple():
+            return value[:-1] if value else (0,)
     return value
 
 

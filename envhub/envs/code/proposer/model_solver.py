@@ -9,14 +9,15 @@ without content (cut off or refused) is a wrong attempt; if all are, the endpoin
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from envhub.core.effects import Ask, Effect, Live, Outcome, Resource
 from envhub.core.errors import InvalidParameters, ResourceError
 from envhub.core.types import JSON
 from envhub.envs.code.proposer.judging import Unusable
+from envhub.envs.code.proposer.questions import ANSWERS, asked, solved
 from envhub.verifiers.judge.endpoint import Endpoint, Prompt, Reply
 
 KEY_VARIABLE: Final = "ENVHUB_OPPONENT_KEY"
@@ -68,13 +69,13 @@ class _Asking(Live):
 
 
 def _request(effect: Effect) -> tuple[Endpoint, Prompt]:
-    asked = effect.payload
+    wanted = effect.payload
     try:
-        endpoint = _endpoint(asked["url"], KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else None)
+        endpoint = _endpoint(wanted["url"], KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else None)
     except InvalidParameters as error:
         raise ResourceError(str(error)) from None
-    sampled = replace(endpoint, max_tokens=4096, extra={"temperature": 1.0, "seed": asked["attempt"]})
-    return sampled, Prompt(_SYSTEM, asked["question"], None)
+    sampled = replace(endpoint, max_tokens=4096, extra={"temperature": 1.0, "seed": wanted["attempt"]})
+    return sampled, Prompt(_SYSTEM, wanted["question"], None)
 
 
 def _outcome(reply: Reply) -> Outcome:
@@ -95,3 +96,28 @@ def attempts(resource: str, url: str, question: str, count: int) -> Generator[Ef
     if not usable:
         raise Unusable("no reply of the solver has content")
     return replies
+
+
+def model_rate(solver: str, jobs: str, problem: JSON, state: Mapping[str, Any]) -> Generator[Effect, Outcome, float]:
+    """The share of a model's attempts that are right.
+
+    Args:
+        solver: The name of the ``ModelSolvers``.
+        jobs: The name of the ``Jobs``.
+        problem: The problem of the proposer.
+        state: The challenge and the values of its calls.
+
+    Raises:
+        Unusable: We failed, or the endpoint.
+    """
+    challenge, values = state["challenge"], state["values"]
+    answer, right = ANSWERS[problem["kind"]], 0
+    replies = yield from attempts(solver, problem["opponent"], asked(challenge, values), problem["attempts"])
+    for reply in replies:
+        reading = answer.read(reply)
+        if reading.reason is None:
+            judged = yield from solved(jobs, challenge, values, reading.value)
+            if judged is None:
+                raise Unusable("the sandbox failed")
+            right += judged
+    return float(right / problem["attempts"])

@@ -75,5 +75,5 @@ def succeeds(rate: float, problem: Mapping[str, Any]) -> bool:
     if not 0.0 < rate < 1.0:
         return False
     if problem["pays"] == "absolute-zero":
-        return rate <= target + off
-    return abs(rate - (target if problem["pays"] == "target" else 0.5)) <= off
+        return bool(rate <= target + off)
+    return bool(abs(rate - (target if problem["pays"] == "target" else 0.5)) <= off)

@@ -64,7 +64,7 @@ class Params(BaseParams):
 class WeakSpots(SingleTurn):
     """Find tasks of the right difficulty in a record."""
 
-    Params = Params
+    Params: ClassVar[type[BaseParams]] = Params
     answer: AnswerType = JsonDocument(
         called="one JSON object with environment, options, level and rate",
         sample='{"environment": "kakuro-v0", "options": {}, "level": 4, "rate": 0.5}',
@@ -153,4 +153,4 @@ class WeakSpots(SingleTurn):
         """Unmeasured levels to look at, divided by the tolerance."""
         problem = inst.problem
         cells = sum(len(row["open"]) for row in problem["record"])
-        return float(cells) / problem["tolerance"]
+        return float(cells / problem["tolerance"])

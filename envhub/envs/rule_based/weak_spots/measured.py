@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import Field
 
+from envhub.authoring import BaseParams
 from envhub.authoring.user_file import UserFiles
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
@@ -62,7 +63,7 @@ class Params(UserFiles):
 class MeasuredWeakSpots(WeakSpots):
     """Find tasks of the right difficulty in your own record."""
 
-    Params = Params
+    Params: ClassVar[type[BaseParams]] = Params
     files: ClassVar[tuple[str, ...]] = ("path",)
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:

@@ -20,9 +20,9 @@ RULES: Final = (
         "are harder.",
         "For some of the levels 1 to 10, the record gives the number of solved attempts out of {attempts}. A higher level "
         "is harder.",
-        "Levels go from 1 (easy) to 10 (hard), with few exceptions. At some of them the solver made {attempts} attempts, and the record counts "
-        "the solved ones.",
-        held_out="Recorded are solved attempts out of {attempts} at some of the levels 1 to 10, which increase in "
+        "Levels go from 1 (easy) to 10 (hard), with few exceptions. At some of them the solver made {attempts} attempts, and "
+        "the record counts the solved ones.",
+        held_out="Recorded are solved attempts out of {attempts} at some of the levels 1 to 10, which mostly increase in "
         "difficulty.",
     ),
     Phrase(
