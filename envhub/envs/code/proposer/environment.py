@@ -80,12 +80,12 @@ class Proposer(World):
     def prompt(self, problem: JSON) -> Statement:
         """The requirements, the solver, the rules and the pay."""
         solver = wording.SOLVER[problem["kind"]] if problem["opponent"] == "rules" else wording.MODEL
-        rules = (solver, wording.PAY[problem["pays"]], wording.LANGUAGE, wording.WHOLE, wording.MATTERS, wording.CALLED)
+        rules = (solver, wording.PAY[problem["pays"]], wording.LANGUAGE, wording.WHOLE, wording.MATTERS)
         return Statement(
             task=wording.TASK[problem["kind"]],
             data=wording.DATA,
             problem=problem,
-            rules=(*rules, wording.INVALID),
+            rules=(*rules, wording.LIMITS, wording.CALLED, wording.INVALID),
             values=wording.values(problem),
         )
 

@@ -184,10 +184,24 @@ INVALID: Final = Phrase(
     held_out="Reward of an invalid proposal: 0.",
 )
 CALLED: Final = Phrase(
-    "Put everything in one block: first the functions, then {lines} with literal arguments, one per line.",
-    "Write one block: the functions, and after them {lines} with literal arguments, one per line.",
-    "Your block starts with the functions. After them comes the rest, {lines} with literal arguments, one per line.",
-    held_out="Layout of the block: function definitions, followed by {lines} with literal arguments, one per line.",
+    "Write everything in one block: first the functions, then {lines}. All arguments of the calls must be literals.",
+    "Write one block: the functions, and after them {lines}. Use literals as arguments of the calls.",
+    "Your block starts with the functions. After them comes the rest, {lines}, with literals as arguments.",
+    held_out="Layout of the block: function definitions, followed by {lines}, with literal arguments.",
+)
+LIMITS: Final = Phrase(
+    "The program may have at most 40 statements and 500 syntactic parts. Integers have at most 128 bits, and texts and "
+    "lists at most "
+    "256 items. The first call may need at most 150 different operations. Names may not begin with an underscore.",
+    "At most 40 statements and 500 syntactic parts are allowed, integers of 128 bits, texts and lists of 256 items, and 150 "
+    "different "
+    "operations in the first call. No name may begin with an underscore.",
+    "There may be no more than 40 statements, 500 syntactic parts and, in the first call, 150 different operations. "
+    "Integers may not "
+    "exceed 128 bits, nor texts and lists 256 items. A name with an underscore in front is refused.",
+    held_out="Limits: 40 statements, 500 syntactic parts, 150 different operations in the first call, integers of 128 bits, "
+    "texts and "
+    "lists of 256 items; no name with a leading underscore.",
 )
 _TYPES: Final = {"int": "an int", "bool": "a bool", "str": "a str", "list": "a list of int, bool or str"}
 
@@ -214,7 +228,7 @@ def values(problem: JSON) -> dict[str, Any]:
         "slip": problem["slip"],
         "tries": problem["tries"],
         "size": problem["size"],
-        "lines": f"{CALLS} calls of f" if problem["kind"] == "induction" else "one call of f",
+        "lines": f"{CALLS} calls of f, one per line" if problem["kind"] == "induction" else "one call of f",
         "count": len(library.library(problem["argument"])) if problem["kind"] == "induction" else 0,
         "candidates": library.WORDS[problem["argument"]],
         "attempts": problem["attempts"],

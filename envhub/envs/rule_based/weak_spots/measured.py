@@ -23,7 +23,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.envs.rule_based.weak_spots.choice import posed
-from envhub.envs.rule_based.weak_spots.environment import WeakSpots
+from envhub.envs.rule_based.weak_spots.choosing import Choosing
 from envhub.generators.user_files.files import each_of, place_of, rows_at
 
 _FEWEST: Final = 3
@@ -60,7 +60,7 @@ class Params(UserFiles):
         record_of(self.path, self.digest)
 
 
-class MeasuredWeakSpots(WeakSpots):
+class MeasuredWeakSpots(Choosing):
     """Find tasks of the right difficulty in your own record."""
 
     Params: ClassVar[type[BaseParams]] = Params

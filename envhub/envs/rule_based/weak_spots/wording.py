@@ -17,9 +17,9 @@ TASK: Final = Phrase(
 RULES: Final = (
     Phrase(
         "The record shows, for some levels from 1 to 10, how many of {attempts} attempts the solver solved. Higher levels "
-        "are harder.",
+        "are usually harder.",
         "For some of the levels 1 to 10, the record gives the number of solved attempts out of {attempts}. A higher level "
-        "is harder.",
+        "is usually harder.",
         "Levels go from 1 (easy) to 10 (hard), with few exceptions. At some of them the solver made {attempts} attempts, and "
         "the record counts the solved ones.",
         held_out="Recorded are solved attempts out of {attempts} at some of the levels 1 to 10, which mostly increase in "
