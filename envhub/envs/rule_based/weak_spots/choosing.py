@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from envhub.authoring import SingleTurn
@@ -19,13 +20,20 @@ _STATED: Final = 0.1
 """Largest difference between the stated and the true rate."""
 
 
+@dataclass(frozen=True)
+class Chosen(JsonDocument):
+    """A choice with a stated rate, which need not be exact."""
+
+    tolerant: ClassVar[bool] = True
+
+
 class Choosing(SingleTurn):
     """Find tasks of the right difficulty in a record.
 
     A subclass draws the record (:func:`envhub.envs.rule_based.weak_spots.choice.posed`).
     """
 
-    answer: AnswerType = JsonDocument(
+    answer: AnswerType = Chosen(
         called="one JSON object with environment, options, level and rate",
         sample='{"environment": "kakuro-v0", "options": {}, "level": 4, "rate": 0.5}',
     )

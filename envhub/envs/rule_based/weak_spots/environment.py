@@ -27,16 +27,16 @@ from envhub.envs.rule_based.weak_spots.record import LEVELS, rows, solved_of
 
 # tolerance in percentage points, rows, measured levels, attempts
 _LEVELS: Final = (
-    (10, 5, 6, 400),
-    (9, 6, 6, 300),
-    (8, 6, 5, 200),
-    (8, 7, 5, 160),
-    (7, 7, 5, 120),
-    (7, 8, 4, 100),
-    (6, 8, 4, 80),
-    (6, 9, 4, 60),
-    (5, 9, 3, 50),
-    (5, 10, 3, 40),
+    (10, 5, 6, 200),
+    (9, 6, 6, 160),
+    (8, 6, 5, 120),
+    (8, 7, 5, 100),
+    (7, 7, 5, 80),
+    (7, 8, 4, 70),
+    (6, 8, 4, 60),
+    (6, 9, 4, 50),
+    (5, 9, 3, 40),
+    (5, 10, 3, 30),
 )
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from math import fsum
+from struct import unpack
 from typing import Any, Final
 
 from envhub.core.seeding import Stream
@@ -36,7 +37,7 @@ class Row:
     efforts: tuple[tuple[float, ...], ...]
 
     def rate(self, skill: float, level: int) -> float:
-        """The share of tasks of a level that are solved.
+        """The share of tasks of a level that are solved, to four digits.
 
         Args:
             skill: The rate on a task whose effort is the mean of level 5.
@@ -44,7 +45,7 @@ class Row:
         """
         usual = fsum(self.efforts[4]) / len(self.efforts[4])
         efforts = self.efforts[level - 1]
-        return fsum(skill ** (effort / usual) for effort in efforts) / len(efforts)
+        return round(fsum(skill ** (effort / usual) for effort in efforts) / len(efforts), 4)
 
 
 @cache
@@ -56,4 +57,6 @@ def rows() -> tuple[Row, ...]:
 
 def solved_of(rng: Stream, rate: float, attempts: int) -> int:
     """Number of attempts that succeed, each with probability ``rate``."""
-    return sum(rng.below(1_000_000) < rate * 1_000_000 for _ in range(attempts))
+    drawn = unpack(f"<{attempts}H", rng.bits(16 * attempts).to_bytes(2 * attempts, "little"))
+    limit = round(rate * (1 << 16))
+    return sum(each < limit for each in drawn)
