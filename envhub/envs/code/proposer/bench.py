@@ -14,7 +14,6 @@ from __future__ import annotations
 import ast
 import json
 import sys
-from copy import deepcopy
 from importlib.resources import files
 from typing import Any, Final
 
@@ -136,7 +135,7 @@ def _sendable(value: Any) -> Any:
 
 
 def _constructs(tree: ast.Module) -> list[str]:
-    nodes = list(ast.walk(deepcopy(tree)))
+    nodes = list(ast.walk(tree))
     found = [name for name, kind in _CONSTRUCTS.items() if any(isinstance(node, kind) for node in nodes)]
     return [*found, "helper"] if len(tree.body) > 1 else found
 

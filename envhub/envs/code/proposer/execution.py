@@ -172,7 +172,7 @@ class Bench:
 
     def _run(self, arguments: list[Any]) -> Ran:
         try:
-            value = self._space["f"](*deepcopy(arguments))
+            value = self._space["f"](*[each.copy() if type(each) is list else each for each in arguments])
             return Ran(value, text_of(value), tuple(self._facts))
         except Stopped as stopped:
             return Ran(None, f"!{stopped}")

@@ -11,7 +11,7 @@ table is made once per kind of argument; a candidate is its row of results on th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
@@ -39,23 +39,39 @@ class Library:
     Attributes:
         sources: The bodies of the candidates as Python expressions.
         rows: Their results on the domain.
+        places: Numbers of the argument lists in the domain, by their text.
+        columns: Candidates by result, for the places that were asked for.
     """
 
     sources: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     places: dict[str, int]
+    columns: dict[int, dict[Any, list[int]]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def agreeing(self, pairs: Iterable[tuple[list[Any], Any]]) -> list[int]:
         """Numbers of the candidates that give these results, with their types."""
-        asked = [(self.places[repr(given)], value) for given, value in pairs]
-        return [
-            number
-            for number, row in enumerate(self.rows)
-            if all(type(row[at]) is type(value) and row[at] == value for at, value in asked)
-        ]
+        numbers: list[int] | None = None
+        for given, value in pairs:
+            at = self.places[repr(given)]
+            if type(value) is not type(self.rows[0][at]):
+                return []
+            if numbers is None:
+                numbers = self._column(at).get(value, [])
+            else:
+                numbers = [number for number in numbers if self.rows[number][at] == value]
+        return list(range(len(self))) if numbers is None else numbers
+
+    def _column(self, at: int) -> dict[Any, list[int]]:
+        """The candidates by their result at a place."""
+        if at not in self.columns:
+            column: dict[Any, list[int]] = {}
+            for number, row in enumerate(self.rows):
+                column.setdefault(row[at], []).append(number)
+            self.columns[at] = column
+        return self.columns[at]
 
 
 @cache

@@ -28,12 +28,12 @@ def dead_statement(tree: ast.Module, samples: list[list[Any]], purse: Purse) -> 
         raise Refused(f"The program has more than {MAX_STATEMENTS} statements.")
     whole = Bench(tree, purse)
     right = [whole.run(arguments).text for arguments in samples]
-    for number in range(count):
-        without = deepcopy(tree)
-        body, at = list(_bodies(without))[number]
+    without = deepcopy(tree)
+    for body, at in list(_bodies(without)):
         removed = body[at]
         body[at] = ast.Pass()
         other = Bench(without, purse)
+        body[at] = removed
         if all(other.run(arguments).text == text for arguments, text in zip(samples, right, strict=True)):
             return ast.unparse(removed).partition("\n")[0]
     return None

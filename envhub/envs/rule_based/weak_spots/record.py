@@ -37,7 +37,7 @@ class Row:
     efforts: tuple[tuple[float, ...], ...]
 
     def rate(self, skill: float, level: int) -> float:
-        """The share of tasks of a level that are solved, to four digits.
+        """The share of solved tasks of a level, to four digits.
 
         Args:
             skill: The rate on a task whose effort is the mean of level 5.
