@@ -129,7 +129,9 @@ def test_a_language_model_learns_to_propose_near_the_target(tmp_path: Path) -> N
         rewards = [row["reward"] for row in log if "reward" in row]
         return fmean(rewards[:6]), fmean(rewards[-6:])
 
-    first, last = ends(learned(tmp_path, permuted=False))
+    log = learned(tmp_path, permuted=False)
+    first, last = ends(log)
     assert last > first + 0.2
+    assert abs(fmean(row["components/rate"] for row in log[-6:]) - 0.5) < 0.15
     start, end = ends(learned(tmp_path, permuted=True))
     assert end < start + 0.15
