@@ -11,14 +11,18 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import envhub
+from envhub.audit.wordings import SHORTEST
+from envhub.authoring.wording import HELD_OUT, WORDINGS, Wording
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
+from envhub.envs.code.proposer import solver_wording
 from envhub.envs.code.proposer.arguments import CALLS, NAMES, SHOWN, domain
 from envhub.envs.code.proposer.bench import measure, plain
 from envhub.envs.code.proposer.execution import Bench
 from envhub.envs.code.proposer.judging import invalid, rate_of, request
 from envhub.envs.code.proposer.language import checked
 from envhub.envs.code.proposer.library import library
+from envhub.envs.code.proposer.questions import shown
 from envhub.envs.code.proposer.rates import abducted, deduced, found_among, induced, learnability, succeeds
 from envhub.envs.code.proposer.templates import CONSTRUCTS, example, program
 from envhub.generators.straight_line import Shape, run, search, source
@@ -255,3 +259,20 @@ def test_parameters_are_checked() -> None:
     with pytest.raises(InvalidParameters):
         envhub.make("proposer-v0", attempts=1)
     assert CALLS == 2 * SHOWN
+
+
+@pytest.mark.parametrize("kind", ["deduction", "abduction", "induction"])
+def test_a_solvers_question_has_wordings_and_one_that_is_reserved(kind: str) -> None:
+    count = CALLS if kind == "induction" else 1
+    challenge = {"kind": kind, "argument": "int", "source": "def f(v1):\n    return v1 * 7"}
+    challenge["calls"] = [[number] for number in range(count)]
+    statement = solver_wording.statement(shown(challenge, [7 * number + 700 for number in range(count)]))
+    texts = {statement.worded(Wording(number)) for number in range(0, WORDINGS, WORDINGS // 16)}
+    assert len(texts) > 8
+    held_out = statement.worded(HELD_OUT)
+    for text in (*texts, held_out):
+        assert ("v1 * 7" in text) == (kind != "induction")
+        assert ("700" in text) == (kind != "deduction")
+        assert "728" not in text  # a hidden call of an induction task
+    for text in statement.parts(HELD_OUT).texts():
+        assert len(text) < SHORTEST or all(text not in other for other in texts)

@@ -56,14 +56,15 @@ _RULE: Final = {
 }
 
 
-def _known(problem: JSON) -> list[str]:
+def _known(problem: JSON, pair: str = "{call} == {value}") -> list[str]:
     """What is known, one paragraph per item."""
     if problem["kind"] == "deduction":
         return [f"Call: {call(problem['call'])}"]
     kinds = f"Possible arguments ({', '.join(NAMES[problem['argument']])}): {WORDS[problem['argument']]}."
     if problem["kind"] == "abduction":
         return [kinds, f"Required value: {problem['value']}"]
-    return [kinds, "Known calls:\n" + "\n".join(f"{call(given)} == {value}" for given, value in problem["pairs"])]
+    rows = "\n".join(pair.format(call=call(given), value=value) for given, value in problem["pairs"])
+    return [kinds, f"Known calls:\n{rows}"]
 
 
 def _block(problem: JSON) -> str:
@@ -73,7 +74,7 @@ def _block(problem: JSON) -> str:
 
 def _after(problem: JSON) -> str:
     program = [listings.fenced(problem["source"])] if "source" in problem else []
-    return "\n\n".join([*_known(problem), *program])
+    return "\n\n".join([*_known(problem, "{call} returns {value}"), *program])
 
 
 def _json(problem: JSON) -> str:
@@ -82,12 +83,17 @@ def _json(problem: JSON) -> str:
     return head + json.dumps({**program, "known": _known(problem)}, indent=1)
 
 
-def _numbered(problem: JSON) -> str:
+def _session(problem: JSON) -> str:
     program = [listings.NUMBERED, listings.numbered(problem["source"])] if "source" in problem else []
-    return "\n\n".join([*program, *_known(problem)])
+    if problem["kind"] == "deduction":
+        return "\n\n".join([*program, f">>> {call(problem['call'])}"])
+    kinds = f"{', '.join(NAMES[problem['argument']])} in D, where {WORDS[problem['argument']]}"
+    if problem["kind"] == "abduction":
+        return "\n\n".join([*program, kinds, f"Required: {problem['value']}"])
+    return "\n".join([kinds, "", *(f">>> {call(given)}\n{value}" for given, value in problem["pairs"])])
 
 
-_DATA: Final[Variants[Rendering]] = Variants(_block, _after, _json, held_out=_numbered, name="data")
+_DATA: Final[Variants[Rendering]] = Variants(_block, _after, _json, held_out=_session, name="data")
 
 
 def statement(problem: JSON) -> Statement:
