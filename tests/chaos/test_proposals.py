@@ -11,6 +11,7 @@ import envhub
 from envhub.envs.code.proposer.questions import ANSWERS, right_answer
 from tests.chaos.test_worlds import replays_after_a_kill
 
+pytestmark = pytest.mark.nightly
 SETTINGS: dict[str, Any] = {"difficulty": 2, "opponent": "self", "attempts": 4}
 
 
@@ -31,6 +32,5 @@ def test_a_few_proposals_go_on(tmp_path: Path) -> None:
     replays_after_a_kill("proposer-v0", 3, tmp_path, script, SETTINGS)
 
 
-@pytest.mark.nightly
 def test_twenty_proposals_go_on(tmp_path: Path) -> None:
     replays_after_a_kill("proposer-v0", 20, tmp_path, script, SETTINGS)
