@@ -92,6 +92,13 @@ def test_constructs_types_and_the_required_value_are_demanded() -> None:
     assert "must return True" in str(judged(text.replace("* 2 + 1", "- 3"), anchor=[[4], True])[0])
 
 
+def test_a_statement_that_matters_for_one_argument_alone_is_no_padding() -> None:
+    for number in range(-30, 61, 7):
+        text = f"def f(n):\n    if n == {number}:\n        n = 100\n    return n * 2 + 1\n\nf(7)"
+        assert judged(text)[0] is None
+    assert "no effect" in str(judged("def f(n):\n    if n == 61:\n        n = 100\n    return n * 2 + 1\n\nf(7)")[0])
+
+
 def test_names_and_comments_do_not_reach_the_solver() -> None:
     helper = "def helper_says_15(the_answer):\n    return the_answer * 2  # 15\n\n"
     text = helper + "def f(n):\n    return helper_says_15(n) + 1\n\nf(7)"

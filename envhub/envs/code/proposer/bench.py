@@ -93,8 +93,8 @@ def _measured(request: dict[str, Any]) -> dict[str, Any]:
         like = Bench(checked(reference, len(domain[0]))[0], purse)
         if [like.run(arguments).text for arguments in domain] == texts:
             raise Refused(f"The function behaves like example {number}.")
-    step = max(1, len(domain) // _SAMPLE)
-    dead = dead_statement(tree, [*given, *domain[::step]], purse)
+    known = list(zip(domain, texts, strict=True))
+    dead = dead_statement(tree, [*known[:: max(1, len(domain) // _SAMPLE)], *known], purse)
     if dead is not None:
         raise Refused(f"A statement has no effect on any result: {dead[:60]}")
     facts = len(ran[0].facts)

@@ -17,8 +17,13 @@ from envhub.envs.code.proposer.language import FUNCTIONS, Refused
 MAX_STATEMENTS: Final = 40
 
 
-def dead_statement(tree: ast.Module, samples: list[list[Any]], purse: Purse) -> str | None:
+def dead_statement(tree: ast.Module, samples: list[tuple[list[Any], str]], purse: Purse) -> str | None:
     """The first statement without which nothing changes; None if every one matters.
+
+    Args:
+        tree: The program.
+        samples: Arguments with the text of their result. The first ones should differ much.
+        purse: The steps are paid from it.
 
     Raises:
         Refused: There are too many statements.
@@ -26,15 +31,13 @@ def dead_statement(tree: ast.Module, samples: list[list[Any]], purse: Purse) -> 
     count = sum(1 for _ in _bodies(tree))
     if count > MAX_STATEMENTS:
         raise Refused(f"The program has more than {MAX_STATEMENTS} statements.")
-    whole = Bench(tree, purse)
-    right = [whole.run(arguments).text for arguments in samples]
     without = deepcopy(tree)
     for body, at in list(_bodies(without)):
         removed = body[at]
         body[at] = ast.Pass()
         other = Bench(without, purse)
         body[at] = removed
-        if all(other.run(arguments).text == text for arguments, text in zip(samples, right, strict=True)):
+        if all(other.run(arguments).text == text for arguments, text in samples):
             return ast.unparse(removed).partition("\n")[0]
     return None
 
