@@ -61,7 +61,7 @@ class SingleTurn(Environment):
         if reading.reason is not None:
             return rejected(self.reject(inst, state, reading.reason, reading.feedback), reading.reason)
         graded = self.grade(inst, reading.value)
-        return _finish(graded, reading) if isinstance(graded, Verdict) else _await_grade(graded, reading)
+        return _finish(graded, reading) if isinstance(graded, Verdict) else await_grade(graded, reading)
 
     def reject(self, inst: Instance, state: Any, reason: str, feedback: str) -> Turn:
         """End the episode with score 0."""
@@ -72,7 +72,8 @@ class SingleTurn(Environment):
         return self.answer.wrap(self.solve(inst))
 
 
-def _await_grade(grading: Generator[Effect, Outcome, Verdict], reading: Reading) -> Generator[Effect, Outcome, Turn]:
+def await_grade(grading: Generator[Effect, Outcome, Verdict], reading: Reading) -> Generator[Effect, Outcome, Turn]:
+    """The last turn, with a verdict that takes effects."""
     return _finish((yield from grading), reading)
 
 

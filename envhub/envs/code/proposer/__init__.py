@@ -1,0 +1,1 @@
+"""proposer-v0 and proposed-v0: tasks that a policy writes."""
