@@ -53,7 +53,7 @@ def learnability(rate: float, target: float, pays: Pays = "target") -> float:
     """The reward of a valid proposal, from 0 to 1.
 
     ``target``: 1 at the target, falling linearly to 0 at a distance of :data:`WIDTH`. ``absolute-zero``: 1 - rate, but 0
-    if nobody or everybody solves it (arXiv 2505.03335, equation 4). ``r-zero``: 1 - 2 |rate - 1/2| (arXiv 2508.05004).
+    if nobody or everybody solves it (arXiv 2505.03335, learnability reward). ``r-zero``: 1 - 2 |rate - 1/2| (arXiv 2508.05004).
     A task that nobody or everybody solves earns 0 in every case.
     """
     if not 0.0 < rate < 1.0:
