@@ -97,7 +97,7 @@ class Params(UserFiles):
 
     def look(self) -> None:
         """Find the data."""
-        bundle_at(self.path, self.digest, chosen)
+        bundle_at(self.path, self.digest, chosen, again=True)
 
     def of(self, category: str) -> Sequence[Question]:
         """The questions of a category."""

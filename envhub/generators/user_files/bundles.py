@@ -66,15 +66,26 @@ def bundle_digest(path: str, choose: Choice) -> str:
     return _digest(bundle.place, tuple(sorted(bundle.files.items())), _state(bundle))
 
 
-def bundle_at(path: str, digest: str, choose: Choice) -> Bundle:
+def bundle_at(path: str, digest: str, choose: Choice, *, again: bool = False) -> Bundle:
     """The bundle with a digest.
 
     It is searched at its path and in the folders of ``ENVHUB_DATASETS``.
 
+    Args:
+        path: Where it was.
+        digest: Its SHA-256.
+        choose: Chooses its files.
+        again: Whether to look for changes, even if this process has found it before.
+
     Raises:
         InvalidParameters: It is in none of these places.
     """
-    folders = [folder for folder in os.environ.get("ENVHUB_DATASETS", "").split(os.pathsep) if folder]
+    sought = (path, digest, choose, os.environ.get("ENVHUB_DATASETS", ""))
+    return _sought(*sought) if again else _found(*sought)
+
+
+def _sought(path: str, digest: str, choose: Choice, datasets: str) -> Bundle:
+    folders = [folder for folder in datasets.split(os.pathsep) if folder]
     name = os.path.basename(os.path.normpath(path))
     there = [place for place in (path, *(os.path.join(each, name) for each in folders)) if os.path.exists(place)]
     for place in there:
@@ -85,6 +96,9 @@ def bundle_at(path: str, digest: str, choose: Choice) -> Bundle:
         f"The task is of the data at {path!r} with SHA-256 {digest[:16]}..., and {why}. Put that data there, or name the "
         "folder that contains it in ENVHUB_DATASETS."
     )
+
+
+_found: Final = lru_cache(maxsize=16)(_sought)
 
 
 def _opened(path: str, choose: Choice) -> Bundle:
