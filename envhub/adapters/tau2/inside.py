@@ -1,4 +1,4 @@
-"""The program in the checkout's interpreter: tools of a domain, line by line.
+"""The program in the checkout's interpreter: the tools of a domain.
 
 ``python inside.py CHECKOUT`` reads one JSON object a line and answers each with one line. It uses the standard library and
 the checkout alone, and sets limits on its memory, on files and on the CPU time of a request. What the tools print is dropped.
