@@ -13,8 +13,8 @@ envhub contains none of its questions. Differences from using the package direct
 * **Calls** are read in every format that envhub reads. Dots in the names of functions are written as underscores, as the
   package does for most models; both are accepted.
 * **No call** is right where no function fits, if the message says something and nothing in it resembles a call. A policy that
-  never makes a call solves all of these questions, so their share of a level bounds what it gains: a quarter of level 9, a
-  sixth of level 10.
+  never makes a call solves all of these questions, so their share of a level bounds what it gains: a quarter of level 6, a
+  sixth of level 7.
 * **Java and JavaScript**: literals are parsed (:mod:`envhub.adapters.bfcl.literals`). The package uses patterns that reject
   arrays of quoted texts and that find literals inside other text.
 * **Difficulty** chooses the categories; one is drawn before the question. **Splits** are envhub's, by messages and functions.
@@ -124,8 +124,8 @@ class Calls(ToolEnv):
     max_turns: ClassVar[int] = 1
     counted: ClassVar[bool] = False
     guessable: ClassVar[Mapping[int, tuple[float, str]]] = {
-        9: (0.30, "A quarter of the categories have questions where no call is right."),
-        10: (0.20, "A sixth of the categories have questions where no call is right."),
+        6: (0.25, "1 of 4 categories has questions where no call is right."),
+        7: (0.17, "2 of 12 categories have questions where no call is right."),
     }
 
     def sample(self, rng: Stream, p: Any) -> Staged:

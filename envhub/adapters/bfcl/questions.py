@@ -46,16 +46,16 @@ IRRELEVANT: Final = frozenset({"irrelevance", "live_irrelevance"})
 LEVELS: Final = (
     ("simple_python",),
     ("simple_python", "live_simple"),
+    ("simple_java", "simple_javascript"),
     ("multiple",),
     ("multiple", "live_multiple"),
-    ("parallel",),
-    ("parallel_multiple",),
-    ("live_parallel", "live_parallel_multiple", "parallel_multiple"),
-    ("simple_java", "simple_javascript"),
     ("multiple", "live_multiple", "parallel_multiple", "live_irrelevance"),
     CATEGORIES,
+    ("parallel",),
+    ("live_parallel", "live_parallel_multiple", "parallel", "parallel_multiple"),
+    ("parallel_multiple",),
 )
-"""The categories of each level."""
+"""The categories of each level, in the order of the number of calls and functions."""
 _LANGUAGES: Final = {"simple_java": "Java", "simple_javascript": "JavaScript"}
 _FILE: Final = re.compile(r"(?:.*/)?BFCL_v4_(\w+)\.json")
 _NAME: Final = re.compile(r"[\w.-]{1,64}")
