@@ -132,13 +132,12 @@ def _typed(options: list[Any], value: Any, expected: type, within: type | None) 
     if type(value) is expected:
         if within is None:
             return compared
-        items: list[Any] = value
-        fits = any(not isinstance(option, list) or _items_fit(option, items, within) for option in options)
+        fits = any(not isinstance(option, list) or _items_fit(option, value, within) for option in options)
         return compared if fits else None
     return object if shown is not None and type(value) is shown else None
 
 
-def _items_fit(option: list[Any], value: list[Any], within: type) -> bool:
+def _items_fit(option: list[Any], value: Any, within: type) -> bool:
     shown = _shown(option)
     return all(type(item) is within or (shown is not None and type(item) is shown) for item in value)
 
@@ -187,7 +186,7 @@ def _standard_items(value: list[Any] | str) -> list[Any]:
 
 
 def answered(functions: Sequence[JSON], answers: Sequence[JSON], language: str) -> list[Made] | None:
-    """Right calls of the first accepted values; None otherwise."""
+    """Right calls without optional parameters; None otherwise."""
     calls: list[Made] = []
     for answer in answers:
         ((name, accepted),) = answer.items()
@@ -197,9 +196,8 @@ def answered(functions: Sequence[JSON], answers: Sequence[JSON], language: str) 
         properties = function["parameters"]["properties"]
         arguments = {}
         for parameter, options in accepted.items():
-            right = next(_right(options, properties.get(parameter, {}), language), _LEFT_OUT)
-            if right != _LEFT_OUT or parameter in function["parameters"].get("required", ()):
-                arguments[parameter] = right
+            if _LEFT_OUT not in options or parameter in function["parameters"].get("required", ()):
+                arguments[parameter] = next(_right(options, properties.get(parameter, {}), language), _LEFT_OUT)
         calls.append((name, arguments))
     return calls if wrong(functions, answers, calls, language) is None else None
 

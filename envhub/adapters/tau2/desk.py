@@ -177,8 +177,10 @@ def _shown(text: str) -> str:
 
 
 def _taken(checkout: str) -> Process:
-    waiting = _idle.get(checkout)
-    return waiting.pop() if waiting else Process(checkout)
+    try:
+        return _idle[checkout].pop()
+    except (KeyError, IndexError):
+        return Process(checkout)
 
 
 def _given_back(process: Process) -> None:

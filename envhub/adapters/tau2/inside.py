@@ -50,12 +50,12 @@ class Desk:
 
     def call(self, name: str, by: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Carry out a call, like tau2: an exception is the answer."""
-        return self._carried_out(self.environment, name, by, arguments)
-
-    def _carried_out(self, environment: Any, name: str, by: str, arguments: dict[str, Any]) -> dict[str, Any]:
         messages = importlib.import_module("tau2.data_model.message")
-        call = messages.ToolCall(id="1", name=name, arguments=arguments, requestor=by)
-        answer = environment.get_response(call)
+        try:
+            call = messages.ToolCall(id="1", name=name, arguments=arguments, requestor=by)
+            answer = self.environment.get_response(call)
+        except Exception as error:  # an answer that cannot be written, or arguments that cannot be read
+            return {"text": f"Error: {type(error).__name__}", "error": True}
         return {"text": str(answer.content), "error": bool(answer.error)}
 
     def judge(self, criteria: dict[str, Any], start: Any) -> dict[str, Any]:
@@ -130,7 +130,11 @@ def main() -> None:
     for line in sys.stdin:
         _allow()
         try:
-            desk, found = _answer(desk, json.loads(line))
+            asked = json.loads(line)
+        except (ValueError, RecursionError):  # only the arguments of a call can be nested that deeply
+            asked = {"call": "", "by": "assistant", "arguments": {}}
+        try:
+            desk, found = _answer(desk, asked)
         except Exception as error:  # whatever the checkout raises
             found = {"failure": f"{type(error).__name__}: {error}"[:2000]}
         answers.write(json.dumps(found) + "\n")
