@@ -40,12 +40,43 @@ _OPTIONAL: Final = Phrase(
     held_out="Unmentioned optional parameters: omit.",
 )
 _NOTHING: Final = Phrase(
-    "If no function can do what is asked, or a required value is unknown, call none, and say so in a sentence.",
+    "If no function can serve the message, or a required value is unknown, call none, and say so in a sentence.",
     "When the functions cannot serve the message or a required value is missing, say so in a sentence without a call.",
     "Sometimes no function fits, or the user did not give a required value. Then answer in words and make no call.",
     held_out="Not servable (no fitting function, or a required value missing): reply in words, without any call.",
 )
 RULES: Final = (_ONCE, _EXACT, _VALUES, _OPTIONAL, _NOTHING)
+TURNS_TASK: Final = Phrase(
+    "You are an assistant with functions. Serve a user, who sends several messages, one after another.",
+    "A user sends you one message after another. Carry out each of them with your functions.",
+    "You can call functions for a user. Do what each of the user's messages asks for, in turn.",
+    held_out="Serve a multi-turn user request by request with function calls.",
+)
+_WHEN_DONE: Final = Phrase(
+    "When a message of the user is served, answer in words without a call. Then the next message follows.",
+    "Write a sentence without a call when you have done what the message asks for; the user's next message follows.",
+    "A message of yours without any call ends the turn, and the user's next message is shown.",
+    held_out="End of a turn: a reply in words without a call; the next user message follows.",
+)
+_STATE: Final = Phrase(
+    "After each turn, what the functions changed must be exactly what the user asked for, else the task ends with score 0.",
+    "The task ends with score 0 if a turn leaves anything changed that the user did not ask for, or anything undone.",
+    "If, at the end of a turn, something is missing or something else was changed, you have failed with score 0.",
+    held_out="Each turn is checked: missing or additional changes end the task with score 0.",
+)
+_LOOK_UP: Final = Phrase(
+    "Information that the user asks for must be looked up with the function for it.",
+    "Where the user asks for information, call the function that returns it.",
+    "Requests for information also need the call of the function that provides it.",
+    held_out="Requested information must be retrieved by its function.",
+)
+_UNABLE: Final = Phrase(
+    "If no function can serve a message, or a value is unknown, say so without a call. The next message may bring it.",
+    "When a function or a value is missing, say that, and make no call; the next message may bring it.",
+    "Without a fitting function, or without a needed value, answer in words. The user's next message may help.",
+    held_out="Missing function or value: reply in words; it may come with the next message.",
+)
+TURNS_RULES: Final = (_WHEN_DONE, _STATE, _LOOK_UP, _UNABLE)
 _NAMES: Final = {"system": "System", "user": "User", "assistant": "Assistant"}
 
 
@@ -82,3 +113,12 @@ def _messages(problem: JSON) -> str:
 
 _ALL: Final[tuple[Callable[[JSON], str], ...]] = (_lines, _blocks, _json)
 DATA: Final[Variants[Rendering]] = Variants(*_ALL, held_out=_tagged, name="data")
+
+
+def next_turn(said: str, added: list[JSON]) -> str:
+    """The user's next message, or functions that are added."""
+    if said and not added:
+        return f"User: {said}"
+    functions = "\n".join(json.dumps(each, ensure_ascii=False) for each in added)
+    more = f"You have more functions from now on:\n\n{functions}\n\nServe the last message with them."
+    return f"User: {said}\n\n{more}" if said else more

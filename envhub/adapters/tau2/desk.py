@@ -15,25 +15,19 @@ an error.
 from __future__ import annotations
 
 import atexit
-import json
 import os
-import signal
-import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from threading import Timer
-from typing import Any, Final
+from contextlib import contextmanager
+from typing import Final
 
+from envhub.adapters.shared.programs import Program
 from envhub.adapters.tau2 import inside
 from envhub.adapters.tau2.tasks import checkout_at, tasks
 from envhub.core.effects import Effect, Exec, Live, Outcome, Resource
-from envhub.core.errors import ResourceError, ResourceLost
+from envhub.core.errors import ResourceError
 from envhub.core.types import JSON
 
 INTERPRETER: Final = "ENVHUB_TAU2_PYTHON"
-_PATIENCE_S: Final = 300.0
-"""After this time a process is given up; its requests end earlier by their CPU time."""
 _MOST_IDLE: Final = 4
 _MOST_SHOWN: Final = 20_000
 _STOPPED: Final = "Error: the tool did not finish, so nothing was changed."
@@ -54,69 +48,12 @@ def interpreter(checkout: str) -> str:
     return named
 
 
-class Process:
+class Process(Program):
     """A process with one environment at a time."""
 
     def __init__(self, checkout: str) -> None:
         self.checkout = checkout
-        self.lost = False
-        variables = {"PATH": os.defpath, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
-        command = [interpreter(checkout), "-s", str(Path(inside.__file__)), os.path.abspath(checkout)]
-        pipe = subprocess.PIPE
-        self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=variables, cwd="/", start_new_session=True
-        )
-
-    def ask(self, request: JSON) -> Any:
-        """The answer to a request.
-
-        Raises:
-            ResourceLost: The request ended the process, by its limits or otherwise.
-            ResourceError: It did not answer in time, or the checkout cannot do what was asked.
-        """
-        late: list[bool] = []
-
-        def give_up() -> None:
-            late.append(True)
-            self.end()
-
-        timer = Timer(_PATIENCE_S, give_up)
-        timer.daemon = True
-        timer.start()
-        try:
-            line = self._exchanged(json.dumps(request).encode() + b"\n")
-        finally:
-            timer.cancel()
-        if not line.endswith(b"\n"):
-            self.end()
-            if late:
-                raise ResourceError("tau2's process did not answer in time.")
-            raise ResourceLost(f"tau2's process ended with status {self._process.returncode}.")
-        answer = json.loads(line)
-        if "failure" in answer:
-            raise ResourceError(f"tau2 cannot do this: {answer['failure']}")
-        return answer
-
-    def _exchanged(self, request: bytes) -> bytes:
-        writing, reading = self._process.stdin, self._process.stdout
-        if writing is None or reading is None:
-            return b""
-        try:
-            writing.write(request)
-            writing.flush()
-            return reading.readline()
-        except (OSError, ValueError):  # it has ended
-            return b""
-
-    def end(self) -> None:
-        """End the process and what it started."""
-        self.lost = True
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            with suppress(OSError, AttributeError):
-                stream.close()  # type: ignore[union-attr]
+        super().__init__([interpreter(checkout), "-s", inside.__file__, os.path.abspath(checkout)], "tau2")
 
 
 @contextmanager

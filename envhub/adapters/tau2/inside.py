@@ -12,16 +12,10 @@ the checkout alone, and sets limits on its memory, on files and on the CPU time 
 from __future__ import annotations
 
 import importlib
-import json
 import os
-import resource
 import sys
 from types import ModuleType
-from typing import Any, Final
-
-_CPU_S: Final = 20
-_MEMORY: Final = 4 << 30
-_FILE: Final = 1 << 20
+from typing import Any
 
 
 class Desk:
@@ -95,18 +89,6 @@ def _load(checkout: str) -> None:
     sys.modules["tau2"] = package
 
 
-def _limit() -> None:
-    for what, most in ((resource.RLIMIT_AS, _MEMORY), (resource.RLIMIT_FSIZE, _FILE), (resource.RLIMIT_CORE, 0)):
-        resource.setrlimit(what, (most, most))
-
-
-def _allow() -> None:
-    """Give the next request its CPU time."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    spent = int(used.ru_utime + used.ru_stime) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (spent + _CPU_S, resource.getrlimit(resource.RLIMIT_CPU)[1]))
-
-
 def _answer(desk: Desk | None, asked: dict[str, Any]) -> tuple[Desk | None, dict[str, Any]]:
     if "open" in asked:
         desk = Desk(asked["open"], asked.get("start"))
@@ -120,25 +102,17 @@ def _answer(desk: Desk | None, asked: dict[str, Any]) -> tuple[Desk | None, dict
 
 def main() -> None:
     """Answer requests until the input ends."""
-    _limit()
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    silent = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silent, 1)
-    os.dup2(silent, 2)
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "shared"))
+    serving = importlib.import_module("serving")
     _load(sys.argv[1])
     desk: Desk | None = None
-    for line in sys.stdin:
-        _allow()
-        try:
-            asked = json.loads(line)
-        except (ValueError, RecursionError):  # only the arguments of a call can be nested that deeply
-            asked = {"call": "", "by": "assistant", "arguments": {}}
-        try:
-            desk, found = _answer(desk, asked)
-        except Exception as error:  # whatever the checkout raises
-            found = {"failure": f"{type(error).__name__}: {error}"[:2000]}
-        answers.write(json.dumps(found) + "\n")
-        answers.flush()
+
+    def answer(asked: dict[str, Any]) -> dict[str, Any]:
+        nonlocal desk
+        desk, found = _answer(desk, asked)
+        return found
+
+    serving.serve(answer)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from copy import deepcopy
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -22,7 +23,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.adapters.bfcl import environments
+from envhub.adapters.bfcl import conversations, environments, inside, turns
 from envhub.adapters.bfcl.checking import Made, answered, wrong
 from envhub.adapters.bfcl.questions import CATEGORIES, IRRELEVANT, Question, language
 
@@ -226,3 +227,77 @@ def test_the_folder_of_the_package_is_the_same_data(wheel: str, tmp_path: Path) 
     digest = environments.Params(path=wheel).digest
     assert environments.Params(path=str(tmp_path)).digest == digest
     assert environments.Params(path=str(tmp_path / "bfcl_eval" / "data")).digest == digest
+
+
+# -- several turns ------------------------------------------------------------------------------------------------------------
+
+
+def other_turns(right: list[list[Made]]) -> Iterator[tuple[str, list[list[Made]]]]:
+    """The right calls of all turns, and changes of them."""
+    yield "right", right
+    yield "nothing", [[] for _ in right]
+    yield "all in the first turn", [[call for turn in right for call in turn], *([] for _ in right[1:])]
+    yield "each twice", [turn + turn for turn in right]
+    for at, turn in enumerate(right):
+        yield "a turn reversed", [*right[:at], turn[::-1], *right[at + 1 :]]
+        yield "a turn less", [*right[:at], [], *right[at + 1 :]]
+        yield "an unknown function", [*right[:at], [*turn, ("no_such_function", {})], *right[at + 1 :]]
+        for place, (name, arguments) in enumerate(turn):
+            yield "a call less", [*right[:at], turn[:place] + turn[place + 1 :], *right[at + 1 :]]
+            for key, value in arguments.items():
+                other = f"{value}x" if isinstance(value, str) else not value if isinstance(value, bool) else None
+                changed = [*turn[:place], (name, {**arguments, key: other}), *turn[place + 1 :]]
+                yield "another value", [*right[:at], changed, *right[at + 1 :]]
+
+
+def our_turns(found: Any, made: list[list[Made]]) -> bool:
+    """Whether every turn is right by our rules, in this process."""
+    mine = inside.Instances(list(found.classes), found.config)
+    for number, calls in enumerate(made):
+        for name, arguments in calls:
+            mine.call(name, deepcopy(dict(arguments)))
+        if found.turns[number]:
+            judged = inside._judged(mine, list(found.classes), found.config, deepcopy(found.turns[: number + 1]))
+            if not (calls and judged["state"] and judged["seen"]):
+                return False
+    return True
+
+
+@pytest.mark.parametrize("category", conversations.CATEGORIES)
+def test_turns_are_judged_as_the_package_judges_them(theirs: Any, wheel: str, category: str) -> None:
+    folder = "bfcl_eval.eval_checker.multi_turn_eval"
+    checker = importlib.import_module(f"{folder}.multi_turn_checker").multi_turn_checker
+    kept = vars(importlib.import_module(f"{folder}.multi_turn_utils"))
+    params = turns.Params(path=wheel)
+    compared = accepted = 0
+    for found in params.rows(category)[:: int(os.environ.get("ENVHUB_BFCL_EVERY", "1"))]:
+        right = [[(name, dict(arguments)) for name, arguments in turn] for turn in found.turns]
+        entry = {"id": found.id, "initial_config": found.config, "involved_classes": list(found.classes)}
+        gold = [[written(call) for call in turn] for turn in right]
+        for kind, made in other_turns(right):
+            decoded = [[[written(call) for call in turn]] if turn else [] for turn in made]
+            for name in [each for each in kept if each.endswith("_instance")]:
+                del kept[name]
+            wanted = checker(decoded, gold, entry, category, MODEL)["valid"]
+            assert our_turns(found, made) == wanted, (found.id, kind, made)
+            compared, accepted = compared + 1, accepted + bool(wanted)
+            assert kind != "right" or wanted, found.id
+    print(category, compared, "compared,", accepted, "accepted")
+    assert 0 < accepted < compared
+
+
+def written(call: Made) -> str:
+    """A call as the package's text."""
+    return f"{call[0]}({', '.join(f'{name}={value!r}' for name, value in call[1].items())})"
+
+
+def test_every_conversation_is_solved_by_its_right_calls(wheel: str) -> None:
+    turns.register()
+    for category in conversations.CATEGORIES:
+        with closing(envhub.make(turns.ID, path=wheel, category=category, level=None)) as env:
+            for seed in range(60):
+                env.reset(seed=seed)
+                while not env.episode.over:
+                    _, reward, *_ = env.step(env.solve())
+                assert reward == 1.0, env.task.problem["id"]
+    turns.end_all()
