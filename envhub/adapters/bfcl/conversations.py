@@ -73,6 +73,12 @@ def root(bundle: Bundle) -> str:
     return os.path.abspath(os.path.join(bundle.place, inside) if inside else bundle.place)
 
 
+def named(bundle: Bundle, problem: JSON) -> Conversation:
+    """The question of a problem."""
+    found = conversations(bundle, problem["digest"], problem["category"])
+    return next(each for each in found if each.id == problem["id"])
+
+
 def conversations(bundle: Bundle, digest: str, category: str) -> Sequence[Conversation]:
     """The questions of a category.
 

@@ -16,28 +16,25 @@ Left out: ``multi_turn_long_context``.
 
 from __future__ import annotations
 
-import atexit
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from envhub.adapters.bfcl import inside, wording
-from envhub.adapters.bfcl.conversations import CATEGORIES, Conversation, chosen, conversations, root
+from envhub.adapters.bfcl import wording
+from envhub.adapters.bfcl.conversations import CATEGORIES, Conversation, chosen, conversations, named
+from envhub.adapters.bfcl.interfaces import Interfaces
 from envhub.adapters.bfcl.schemas import schema
-from envhub.adapters.shared.programs import Program
 from envhub.authoring import Acting, Staged, ToolEnv, rejected, write_call
 from envhub.authoring.user_file import UserFiles
 from envhub.authoring.wording import Statement
-from envhub.core.effects import Effect, Exec, Live, Outcome, Query, Resource
-from envhub.core.errors import ResourceError, nearest
+from envhub.core.effects import Exec, Query, Resource
+from envhub.core.errors import nearest
 from envhub.core.seeding import Stream
 from envhub.core.tools import Call, Malformed, Tool
 from envhub.core.types import JSON, EnvSpec, Instance, Turn, Verdict
-from envhub.generators.user_files.bundles import Bundle, bundle_at, bundle_digest
+from envhub.generators.user_files.bundles import bundle_at, bundle_digest
 from envhub.registry import registry
 from envhub.sandbox.resource import Effects
 from envhub.verifiers.answers.extraction import drop_end_tokens, drop_thinking
@@ -45,14 +42,9 @@ from envhub.verifiers.answers.extraction import drop_end_tokens, drop_thinking
 __all__ = ["Turns", "register"]
 
 ID: Final = "bfcl/turns-v0"
-INTERPRETER: Final = "ENVHUB_BFCL_PYTHON"
 _CATEGORY: Final = "bfcl"
 _MOST_MESSAGES: Final = 100
 _PARTS: Final = 10
-_MOST_IDLE: Final = 4
-_MOST_SHOWN: Final = 20_000
-_STOPPED: Final = "Error during execution: the function did not finish."
-_idle: Final[dict[str, list[Program]]] = {}
 
 
 class Params(UserFiles):
@@ -108,72 +100,6 @@ class _Arguments(BaseModel):
         return {"given": data}
 
 
-class Interfaces(Resource):
-    """The package's instances of an episode, rebuilt by their calls."""
-
-    def __init__(self) -> None:
-        super().__init__("replay")
-
-    def open(self, problem: JSON, token: JSON = None) -> Live:
-        """New instances."""
-        return _Instances(problem)
-
-    def ruined(self, effect: Effect) -> Outcome | None:
-        """A call that ended its process twice is an error."""
-        return Outcome(_STOPPED) if isinstance(effect, Exec) else None
-
-
-class _Instances(Live):
-    def __init__(self, problem: JSON) -> None:
-        bundle = bundle_at(problem["path"], problem["digest"], chosen)
-        self._place = root(bundle)
-        self._program = _taken(self._place)
-        found = _named(bundle, problem)
-        try:
-            self._program.ask({"open": list(found.classes), "config": found.config})
-        except ResourceError:
-            self._program.end()
-            raise
-
-    def perform(self, effect: Effect) -> Outcome:
-        """A call of an ``Exec``, or the right calls of a ``Query``."""
-        found = self._program.ask(effect.payload)
-        return Outcome("", found) if isinstance(effect, Query) else Outcome(_shown(found["text"]))
-
-    def close(self) -> None:
-        """Keep the process for another episode."""
-        waiting = _idle.setdefault(self._place, [])
-        if self._program.lost or len(waiting) >= _MOST_IDLE:
-            self._program.end()
-        else:
-            waiting.append(self._program)
-
-
-def _named(bundle: Bundle, problem: JSON) -> Conversation:
-    found = conversations(bundle, problem["digest"], problem["category"])
-    return next(each for each in found if each.id == problem["id"])
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
-
-
-def _taken(place: str) -> Program:
-    try:
-        return _idle[place].pop()
-    except (KeyError, IndexError):
-        python = os.environ.get(INTERPRETER) or sys.executable
-        return Program([python, "-s", inside.__file__, place], "bfcl-eval")
-
-
-@atexit.register
-def end_all() -> None:
-    """End the processes that wait for another episode."""
-    for waiting in _idle.values():
-        while waiting:
-            waiting.pop().end()
-
-
 class State(NamedTuple):
     """The turn, and the calls that were carried out in it."""
 
@@ -220,7 +146,7 @@ class Turns(ToolEnv):
         """The category and the messages."""
         if isinstance(content, list):
             return [content[0], " ".join(" ".join(content[1]).split()).casefold()]
-        found = _named(bundle_at(content["path"], content["digest"], chosen), content)
+        found = named(bundle_at(content["path"], content["digest"], chosen), content)
         return [content["category"], " ".join(" ".join(found.said).split()).casefold()]
 
     def prompt(self, problem: JSON) -> Statement:
@@ -310,7 +236,7 @@ def _known(inst: Instance, state: State) -> list[JSON]:
 def _solvable(path: str, digest: str, category: str, id: str) -> bool:
     """Whether the right calls use functions that exist in their turn."""
     bundle = bundle_at(path, digest, chosen)
-    found = _named(bundle, {"digest": digest, "category": category, "id": id})
+    found = named(bundle, {"digest": digest, "category": category, "id": id})
     later = {name: int(turn) for turn, names in found.added.items() for name in names}
     there = {each["name"] for each in found.functions}
     for number, turn in enumerate(found.turns):

@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.adapters.bfcl import conversations, environments, inside, turns
+from envhub.adapters.bfcl import conversations, environments, inside, interfaces, turns
 from envhub.adapters.bfcl.checking import Made, answered, wrong
 from envhub.adapters.bfcl.questions import CATEGORIES, IRRELEVANT, Question, language
 
@@ -300,4 +300,4 @@ def test_every_conversation_is_solved_by_its_right_calls(wheel: str) -> None:
                 while not env.episode.over:
                     _, reward, *_ = env.step(env.solve())
                 assert reward == 1.0, env.task.problem["id"]
-    turns.end_all()
+    interfaces.end_all()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.adapters.bfcl import turns
+from envhub.adapters.bfcl import interfaces, turns
 from envhub.adapters.bfcl.conversations import CATEGORIES
 from envhub.authoring import write_call
 from envhub.core.errors import InvalidParameters
@@ -28,7 +28,7 @@ Begin = Callable[..., Env]
 def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     turns.register()
     yield packages.write(tmp_path_factory.mktemp("package"))
-    turns.end_all()
+    interfaces.end_all()
 
 
 @pytest.fixture
