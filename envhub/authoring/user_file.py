@@ -36,7 +36,18 @@ class UserFiles(BaseParams):
             return given
         named = {path: given[path] for path in cls.digests if isinstance(given.get(path), str) and given[path]}
         unknown = {cls.digests[path]: file for path, file in named.items() if not given.get(cls.digests[path])}
-        return {**given, **{digest: digest_of(file) for digest, file in unknown.items()}}
+        return {**given, **{digest: cls.identify(file) for digest, file in unknown.items()}}
+
+    @classmethod
+    def identify(cls, path: str) -> str:
+        """The SHA-256 of a path's content.
+
+        Override it where a path is a folder.
+
+        Raises:
+            InvalidParameters: It cannot be read.
+        """
+        return digest_of(path)
 
     @model_validator(mode="after")
     def _read_files(self) -> Self:

@@ -211,7 +211,7 @@ def _no_call(text: str, tools: Mapping[str, Tool], only: str | None, quoted: boo
         )
     suspect = _SUSPECT.search(text)
     what = f": {suspect.group()!r} is not a known marker" if suspect else ""
-    return Malformed(f"No tool call was found{what}. {_how(tools, only)}")
+    return Malformed(f"No tool call was found{what}. {_how(tools, only)}", absent=suspect is None)
 
 
 def _how(tools: Mapping[str, Tool], only: str | None) -> str:

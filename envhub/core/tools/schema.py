@@ -81,9 +81,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """The response to an invalid call: the error, and what to write."""
+    """The response to an invalid call: the error, and what to write.
+
+    Attributes:
+        feedback: The response.
+        absent: Whether the message contains nothing that resembles a call.
+    """
 
     feedback: str
+    absent: bool = False
 
 
 def tools_of(cls: type) -> dict[str, Tool]:

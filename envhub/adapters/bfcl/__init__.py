@@ -1,0 +1,1 @@
+"""The single-turn questions of the Berkeley Function-Calling Leaderboard."""

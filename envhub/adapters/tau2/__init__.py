@@ -1,0 +1,1 @@
+"""Domains of tau2-bench, from the user's checkout."""

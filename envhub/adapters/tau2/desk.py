@@ -1,0 +1,136 @@
+"""tau2's tools as a resource: a process in the checkout's own interpreter.
+
+::
+
+    with lent("/home/me/tau2-bench") as process:
+        opened = process.ask({"open": "retail", "start": None})     # its policy and tools
+        process.ask({"call": "get_user_details", "by": "assistant", "arguments": {"user_id": "mei_1"}})
+
+The interpreter is ``ENVHUB_TAU2_PYTHON``, or ``.venv/bin/python`` of the checkout as ``uv sync`` makes it. The checkout's
+code is trusted as an installed package is: it runs as this user, with limits on memory, files and CPU time, and without the
+environment's variables. A process that is lost is rebuilt by its calls. A call that ends its process twice is answered with
+an error.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from envhub.adapters.shared.programs import Program
+from envhub.adapters.tau2 import inside
+from envhub.adapters.tau2.tasks import checkout_at, tasks
+from envhub.core.effects import Effect, Exec, Live, Outcome, Resource
+from envhub.core.errors import ResourceError
+from envhub.core.types import JSON
+
+INTERPRETER: Final = "ENVHUB_TAU2_PYTHON"
+_MOST_IDLE: Final = 4
+_MOST_SHOWN: Final = 20_000
+_STOPPED: Final = "Error: the tool did not finish, so nothing was changed."
+_idle: Final[dict[str, list[Process]]] = {}
+
+
+def interpreter(checkout: str) -> str:
+    """The Python with the packages that tau2 needs.
+
+    Raises:
+        ResourceError: It does not exist.
+    """
+    named = os.environ.get(INTERPRETER) or os.path.join(checkout, ".venv", "bin", "python")
+    if not os.access(named, os.X_OK):
+        raise ResourceError(
+            f"There is no interpreter {named!r} for tau2. Run `uv sync` in {checkout!r}, or name one in {INTERPRETER}."
+        )
+    return named
+
+
+class Process(Program):
+    """A process with one environment at a time."""
+
+    def __init__(self, checkout: str) -> None:
+        self.checkout = checkout
+        super().__init__([interpreter(checkout), "-s", inside.__file__, os.path.abspath(checkout)], "tau2")
+
+
+@contextmanager
+def lent(checkout: str) -> Iterator[Process]:
+    """A process for a short use."""
+    process = _taken(checkout)
+    try:
+        yield process
+    finally:
+        _given_back(process)
+
+
+class Desks(Resource):
+    """An environment of tau2 per episode.
+
+    A lost one is rebuilt by its calls.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("replay")
+
+    def open(self, problem: JSON, token: JSON = None) -> Live:
+        """The domain of a problem, as its task begins."""
+        return _Episode(problem)
+
+    def ruined(self, effect: Effect) -> Outcome | None:
+        """A call that ended its process twice is an error."""
+        return Outcome(_STOPPED, {"error": True}) if isinstance(effect, Exec) else None
+
+
+class _Episode(Live):
+    def __init__(self, problem: JSON) -> None:
+        found = tasks(problem["path"], problem["digest"], problem["domain"], problem["file"], "")
+        self._start = next(each.start for each in found if each.id == problem["id"])
+        self._process = _taken(checkout_at(problem["path"], problem["digest"]))
+        try:
+            self._process.ask({"open": problem["domain"], "start": self._start})
+        except ResourceError:
+            self._process.end()
+            raise
+
+    def perform(self, effect: Effect) -> Outcome:
+        """A call of an ``Exec``, or the criteria of a ``Query``."""
+        if isinstance(effect, Exec):
+            answer = self._process.ask(effect.payload)
+            return Outcome(_shown(answer["text"]), {"error": answer["error"]})
+        found = self._process.ask({"judge": effect.payload, "start": self._start})
+        return Outcome("", {"db": found["db"], "assertions": found["assertions"]})
+
+    def close(self) -> None:
+        """Keep the process for another episode."""
+        _given_back(self._process)
+
+
+def _shown(text: str) -> str:
+    text = text.encode("utf-8", "replace").decode()
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
+
+
+def _taken(checkout: str) -> Process:
+    try:
+        return _idle[checkout].pop()
+    except (KeyError, IndexError):
+        return Process(checkout)
+
+
+def _given_back(process: Process) -> None:
+    waiting = _idle.setdefault(process.checkout, [])
+    if process.lost or len(waiting) >= _MOST_IDLE:
+        process.end()
+    else:
+        waiting.append(process)
+
+
+@atexit.register
+def end_all() -> None:
+    """End the processes that wait for another episode."""
+    for waiting in _idle.values():
+        while waiting:
+            waiting.pop().end()

@@ -1,0 +1,1 @@
+"""WebShop's goods and instructions, from the user's files."""
