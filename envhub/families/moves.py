@@ -101,7 +101,15 @@ class Pours(Moves):
     shape: ClassVar[re.Pattern[str]] = re.compile(r"([a-z]) ?(?:>|to ) ?([a-z])")
     shown: ClassVar[Sequence[str]] = ("A>B", "C>D")
     several: ClassVar[Sequence[Sequence[str]]] = (
-        ("A>B, C>D", "a>b c>d", "A -> B; C to D", "1. A>B\n2. C>D", "[A>B, C>D]", "['A>B', 'C>D']", "A\u2192B, C\u2192D"),
+        (
+            "A>B, C>D",
+            "a>b c>d",
+            "A -> B; C to D",
+            "1. A>B\n2. C>D",
+            "[A>B, C>D]",
+            "['A>B', 'C>D']",
+            "A\u2192B, C\u2192D",
+        ),
         *(("C>D, A>B",), ("B>A, C>D",), ("A>B",)),
     )
     refused: ClassVar[Sequence[str]] = ("A", "A>", "A>B>C", "A>B or C>D", "AA>B", "A>\u0412", "1>2", ",", "A>B, ...")
@@ -150,13 +158,13 @@ class Directions(Moves):
 
 @dataclass(frozen=True)
 class Slides(Moves):
-    """A named block, a direction and a number of cells: ``B right 2``."""
+    """A named block and a direction: ``B right``."""
 
-    shape: ClassVar[re.Pattern[str]] = re.compile(r"([a-z]) (up|down|left|right) ([1-9])")
-    shown: ClassVar[Sequence[str]] = ("A right 1", "B up 2")
-    called: ClassVar[str] = ", each as a block, a direction and a number of cells"
+    shape: ClassVar[re.Pattern[str]] = re.compile(r"([a-z]) (up|down|left|right)")
+    shown: ClassVar[Sequence[str]] = ("A right", "B up")
+    called: ClassVar[str] = ", each as a block and a direction"
     several: ClassVar[Sequence[Sequence[str]]] = (
-        ("A right 1, B up 2", "a right 1; b up 2", "(A right 1) (B up 2)", "1. A right 1\n2. B up 2"),
-        *(("B up 2, A right 1",), ("A right 2, B up 2",), ("A left 1, B up 2",), ("A right 1",)),
+        ("A right, B up", "a right; b up", "(A right) (B up)", "1. A right\n2. B up"),
+        *(("B up, A right",), ("A left, B up",), ("A right",), ("A right, A right, B up",)),
     )
-    refused: ClassVar[Sequence[str]] = ("A right", "right 1", "A east 1", "A right 0", "A right 1 or 2", "A right 12")
+    refused: ClassVar[Sequence[str]] = ("A", "right", "A east", "AB right", "A right or left", "A right 2")

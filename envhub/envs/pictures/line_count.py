@@ -40,11 +40,15 @@ def _looks(problem: JSON) -> str:
 
 
 def _drawn(problem: JSON) -> str:
-    return "The board, one letter per symbol:\n\n" + "\n".join(map(" ".join, problem["board"])) + f"\n\n{_order(problem)}"
+    return (
+        "The board, one letter per symbol:\n\n" + "\n".join(map(" ".join, problem["board"])) + f"\n\n{_order(problem)}"
+    )
 
 
 def _as_json(problem: JSON) -> str:
-    return f"The rows of the board as JSON, one letter per symbol:\n\n{json.dumps(problem['board'])}\n\n{_order(problem)}"
+    return (
+        f"The rows of the board as JSON, one letter per symbol:\n\n{json.dumps(problem['board'])}\n\n{_order(problem)}"
+    )
 
 
 def _in_lines(problem: JSON) -> str:
@@ -124,7 +128,9 @@ class LineCount(Value):
     def slips(self, problem: JSON) -> Iterator[tuple[Fraction, ...]]:
         """Lines of three only, pairs instead of lines, rows only, and another order."""
         board, order = problem["board"], problem["order"]
-        pairs = [a for line in chain(board, zip(*board, strict=True)) for a, b in zip(line, line[1:], strict=False) if a == b]
+        pairs = [
+            a for line in chain(board, zip(*board, strict=True)) for a, b in zip(line, line[1:], strict=False) if a == b
+        ]
         rows = [symbol for row in board for symbol, run in groupby(row) if len(list(run)) > 1]
         yield tuple(Fraction(lines(board, 3)[symbol]) for symbol in order)
         yield from (tuple(Fraction(some.count(symbol)) for symbol in order) for some in (pairs, rows))

@@ -23,7 +23,10 @@ from envhub.verifiers.answers.items import Items
 def solved(rows: Sequence[str], sums: Sequence[int]) -> tuple[dict[str, Fraction], int] | None:
     """The value of each symbol, and the number of multiplications; None if the rows leave one open."""
     symbols = sorted(set("".join(rows)))
-    table = [[Fraction(row.count(symbol)) for symbol in symbols] + [Fraction(total)] for row, total in zip(rows, sums, strict=True)]
+    table = [
+        [Fraction(row.count(symbol)) for symbol in symbols] + [Fraction(total)]
+        for row, total in zip(rows, sums, strict=True)
+    ]
     made = 0
     for at in range(len(symbols)):
         pivot = next((row for row in range(at, len(table)) if table[row][at]), None)
@@ -70,8 +73,8 @@ class SymbolSums(Value):
     """Find the sums of the columns of a grid of symbols."""
 
     Params = levels(
-        symbols=knob("number of symbols", 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, at_least=2, at_most=12),
-        height=knob("number of rows", 3, 4, 4, 4, 5, 5, 6, 6, 7, 9, at_least=2, at_most=12),
+        symbols=knob("number of symbols", 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, at_least=2, at_most=12),
+        height=knob("number of rows", 3, 4, 4, 4, 5, 5, 6, 7, 8, 8, at_least=2, at_most=12),
         width=knob("number of columns", 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, at_least=2, at_most=12),
         largest=knob("largest value", 12, 12, 15, 20, 25, 25, 30, 40, 50, 60, at_least=5, at_most=200),
         negative=knob("whether values may be negative", *[False] * 5, *[True] * 5),
@@ -101,7 +104,7 @@ class SymbolSums(Value):
         Phrase(
             "Two symbols may have the same value. Values may be negative.",
             "Values can be negative, and different symbols can have equal values.",
-            "Different symbols do not need to have different values, and values below 0 are possible.",
+            "Different symbols do not need to have different values, and some may be negative.",
             held_out="Values need not be distinct and may be negative.",
         ),
     )

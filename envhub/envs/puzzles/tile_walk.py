@@ -124,7 +124,9 @@ class TileWalk(Value):
     Params = levels(
         size=knob("side of the board", 6, 7, 7, 8, 9, 10, 11, 12, 13, 15, at_least=5, at_most=20),
         steps=knob("number of instructions", 5, 8, 11, 14, 18, 22, 27, 33, 40, 50, at_least=1, at_most=200),
-        tiles=knob("percentage of cells with walls and tiles", 22, 25, 28, 30, 32, 34, 36, 38, 40, 42, at_least=5, at_most=60),
+        tiles=knob(
+            "percentage of cells with walls and tiles", 22, 25, 28, 30, 32, 34, 36, 38, 40, 42, at_least=5, at_most=60
+        ),
         portals=knob("pairs of portals", 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, at_least=0, at_most=9),
     )
     answer = Square(size=26)
@@ -243,7 +245,7 @@ class TileWalk(Value):
         if walked.endless or any(one.cell == walked.cell for one in self._slipped(board, steps)[:1]):
             return None
         acting = sum(count for sign, count in walked.effects.items() if sign not in ".P")
-        return {"board": board, "steps": steps} if acting * 4 >= p.steps else None
+        return {"board": board, "steps": steps} if acting * 5 >= p.steps else None
 
     def value(self, problem: JSON) -> str:
         """By following the instructions."""

@@ -3,7 +3,7 @@
 ::
 
     board = Board(6, (Block(True, 2, 2), Block(False, 5, 3)))    # block 0 is the key; it leaves at the right end of its row
-    board.moves((0, 1))      # [(0, 1, (1, 1)), ...]: block, cells (negative: left or up), state after it
+    board.moves((0, 1))      # [(0, 1, (1, 1)), ...]: block, 1 or -1 (left or up), state after it
 
 A state is the place of each block along its line. All blocks fit the board, and none overlap.
 """
@@ -52,10 +52,12 @@ class Board:
         """The cells of a block at a place."""
         block = self.blocks[number]
         line = range(at, at + block.length)
-        return [block.line * self.size + c for c in line] if block.across else [r * self.size + block.line for r in line]
+        return (
+            [block.line * self.size + c for c in line] if block.across else [r * self.size + block.line for r in line]
+        )
 
     def moves(self, state: State) -> list[tuple[int, int, State]]:
-        """Every slide: the block, the cells it moves by, and the state after it."""
+        """Every slide by one cell: the block, 1 or -1, and the state after it."""
         occupied = 0
         for mask, at in zip(self.masks, state, strict=True):
             occupied |= mask[at]
@@ -64,40 +66,13 @@ class Board:
             others = occupied & ~mask[at]
             for step in (-1, 1):
                 to = at + step
-                while 0 <= to < len(mask) and not mask[to] & others:
-                    found.append((number, to - at, (*state[:number], to, *state[number + 1 :])))
-                    to += step
+                if 0 <= to < len(mask) and not mask[to] & others:
+                    found.append((number, step, (*state[:number], to, *state[number + 1 :])))
         return found
 
     def done(self, state: State) -> bool:
         """Whether the key is at the right end of its row."""
         return state[0] == self.size - self.blocks[0].length
-
-    def component(self, start: State, most: int) -> list[State] | None:
-        """All states within reach of a state; None if there are more than ``most``."""
-        found, seen = [start], {start}
-        for state in found:
-            for _, _, to in self.moves(state):
-                if to not in seen:
-                    if len(found) >= most:
-                        return None
-                    seen.add(to)
-                    found.append(to)
-        return found
-
-    def distances(self, states: Sequence[State]) -> dict[State, int]:
-        """Moves to a solved state, for all states of a component with one.
-
-        Moves can be undone, so the search begins at the solved states.
-        """
-        queue = [state for state in states if self.done(state)]
-        found = dict.fromkeys(queue, 0)
-        for state in queue:
-            for _, _, to in self.moves(state):
-                if to not in found:
-                    found[to] = found[state] + 1
-                    queue.append(to)
-        return found
 
 
 def drawn(rng: Stream, size: int, blocks: int) -> tuple[Board, State] | None:

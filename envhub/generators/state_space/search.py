@@ -11,7 +11,6 @@ Budgets are numbers of states, never seconds.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from heapq import heappop, heappush
 from typing import Any, TypeVar
@@ -81,21 +80,3 @@ def _traced(reached: dict[Hashable, tuple[int, Hashable | None, Any]], at: Hasha
         if at is not None:
             moves.append(move)
     return tuple(reversed(moves))
-
-
-def distances(start: S, moves: Moves[S], budget: int) -> dict[S, int] | None:
-    """Moves from a state to all states within reach.
-
-    None if there are more than the budget.
-    """
-    found = {start: 0}
-    queue = deque([start])
-    while queue:
-        state = queue.popleft()
-        for _, after in moves(state):
-            if after not in found:
-                if len(found) >= budget:
-                    return None
-                found[after] = found[state] + 1
-                queue.append(after)
-    return found

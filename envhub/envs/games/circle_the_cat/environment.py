@@ -3,7 +3,7 @@
 Action: a free cell, ``c4``, where a wall is built. Then the cat takes a step along a shortest way to the border; from level 6
 on it prefers cells with many shortest ways. Score 1 if no way to the border is left, 0 if the cat gets there. A message that
 names no free cell builds nothing. Difficulty: a larger board with fewer walls, and the careful cat; effort is the number of
-positions that the oracle's search compares. A task is kept only if the oracle encloses the cat in it.
+walls that the oracle builds times the number of free cells. A task is kept only if the oracle encloses the cat in it.
 
 The cat draws nothing at random, so the first board decides the game. Reflections are not folded: the cat's last rule, an order
 of directions, is not symmetric.
@@ -19,7 +19,7 @@ from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.circle_the_cat import picture, wording
-from envhub.envs.games.circle_the_cat.hexes import Board
+from envhub.envs.games.circle_the_cat.hexes import Board, board_of
 from envhub.families.levels import knob, levels
 from envhub.scenes import Scene
 from envhub.verifiers.answers.choices import Square
@@ -40,11 +40,11 @@ class CircleTheCat(World):
     """Enclose a cat with walls."""
 
     Params = levels(
-        height=knob("number of rows", 7, 7, 7, 9, 9, 9, 9, 9, 9, 11, at_least=5, at_most=15),
-        width=knob("number of columns", 7, 7, 7, 9, 9, 9, 9, 9, 9, 11, at_least=5, at_most=15),
-        walls=knob("walls at the beginning", 12, 9, 7, 14, 11, 18, 15, 12, 10, 20, at_least=0, at_most=60),
+        height=knob("number of rows", 7, 7, 7, 7, 8, 8, 9, 9, 9, 9, at_least=5, at_most=15),
+        width=knob("number of columns", 7, 7, 7, 8, 8, 9, 9, 9, 9, 9, at_least=5, at_most=15),
+        walls=knob("walls at the beginning", 12, 10, 9, 9, 8, 8, 13, 11, 9, 8, at_least=0, at_most=60),
         careful=knob("whether the cat prefers cells with many shortest ways", *[False] * 5, *[True] * 5),
-        least=knob("walls that the oracle needs at least", 4, 5, 6, 6, 7, 7, 8, 9, 10, 11, at_least=1, at_most=30),
+        least=knob("walls that the oracle needs at least", 4, 5, 6, 7, 7, 8, 9, 10, 11, 12, at_least=1, at_most=30),
     )
     max_turns: ClassVar[int] = _MOST_TURNS
     slow: ClassVar[bool] = True
@@ -54,7 +54,7 @@ class CircleTheCat(World):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """Random walls, and the proof that the cat can be enclosed."""
-        board, cat = Board(p.height, p.width), p.height // 2 * p.width + p.width // 2
+        board, cat = board_of(p.height, p.width), p.height // 2 * p.width + p.width // 2
         free = [cell for cell in range(board.cells) if cell != cat]
         walls = sorted(rng.sample(free, min(p.walls, len(free) // 2)))
         problem = {"height": p.height, "width": p.width, "walls": walls, "cat": cat, "careful": p.careful}
@@ -65,7 +65,7 @@ class CircleTheCat(World):
         found = board.enclosing(held, cat, p.careful, _KEPT)
         if found is None or len(found.walls) < p.least:
             return None
-        return Instance(problem, key={"walls": list(found.walls), "compared": found.compared})
+        return Instance(problem, key={"walls": list(found.walls)})
 
     def prompt(self, problem: JSON) -> Statement:
         """The rules and the first board."""
@@ -86,7 +86,9 @@ class CircleTheCat(World):
         if fault:
             said = f"{fault} No wall was built."
             return rejected(self._next(inst, state, said), "illegal")
-        return self._next(inst, State(state.walls | 1 << cell, state.cat, (*state.built, cell)), f"You built a wall on {value}.")
+        return self._next(
+            inst, State(state.walls | 1 << cell, state.cat, (*state.built, cell)), f"You built a wall on {value}."
+        )
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """The cat moves although nothing was built."""
@@ -117,8 +119,9 @@ class CircleTheCat(World):
         return self.answer.wrap(wording.name(inst.problem, 0 if to is None else to))
 
     def effort(self, inst: Instance) -> float:
-        """Positions that the search compares."""
-        return float(inst.key["compared"])
+        """Walls that the oracle builds, times free cells."""
+        free = inst.problem["height"] * inst.problem["width"] - len(inst.problem["walls"])
+        return float(len(inst.key["walls"]) * free)
 
     def exhausted(self, inst: Instance, state: State) -> Verdict:
         """The cat is not enclosed in time."""
@@ -134,7 +137,7 @@ class CircleTheCat(World):
         return cat == state.cat
 
     def _board(self, problem: JSON) -> Board:
-        return Board(problem["height"], problem["width"])
+        return board_of(problem["height"], problem["width"])
 
     def _cell(self, problem: JSON, state: State, name: str) -> tuple[int, str]:
         """The cell of a name, and why no wall can be built there."""

@@ -11,7 +11,7 @@ the second one, is shifted half a cell to the right::
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 DIRECTIONS: Final = ("left", "upper left", "upper right", "right", "lower right", "lower left")
@@ -163,3 +163,9 @@ class Board:
             if not kept:
                 return None
         return None
+
+
+@lru_cache(maxsize=32)
+def board_of(height: int, width: int) -> Board:
+    """The board of a size, made once."""
+    return Board(height, width)

@@ -26,7 +26,14 @@ def seen(problem: JSON, walls: int, cat: int) -> Scene:
         for column in range(width):
             x, cell = _EDGE + column * _WIDE + _WIDE // 2 + (_WIDE // 2 if row % 2 else 0), row * width + column
             half = _WIDE // 2
-            corners = ((0, -_TIP), (half, -_TIP // 2), (half, _TIP // 2), (0, _TIP), (-half, _TIP // 2), (-half, -_TIP // 2))
+            corners = (
+                (0, -_TIP),
+                (half, -_TIP // 2),
+                (half, _TIP // 2),
+                (0, _TIP),
+                (-half, _TIP // 2),
+                (-half, -_TIP // 2),
+            )
             points = tuple((x + right, y + down) for right, down in corners)
             shapes.append(Polygon(points, "dark" if walls >> cell & 1 else "shade", "faint", 1))
             if cell == cat:

@@ -63,7 +63,9 @@ def _sentences(problem: JSON) -> str:
 
 def _stacked(problem: JSON) -> str:
     held, high = _held(problem, problem["tubes"]), problem["capacity"]
-    rows = ["| " + " | ".join(tube[at] if at < len(tube) else "-" for tube in held) + " |" for at in reversed(range(high))]
+    rows = [
+        "| " + " | ".join(tube[at] if at < len(tube) else "-" for tube in held) + " |" for at in reversed(range(high))
+    ]
     head = "| " + " | ".join(_NAMES[: len(held)]) + " |"
     return "\n".join(["Tubes drawn upright, '-' is a free place:", "", head, "|---" * len(held) + "|", *rows])
 

@@ -1,9 +1,9 @@
 """free-block-v0 and free-block-steps-v0: slide blocks until the key can leave the board.
 
-Action: the slides, ``B up 2, A right 3`` (all of them, or one per message). Every block slides along its own line only, over
-free cells. Right if the key, block A, is at the right end of its row. Difficulty: a larger and fuller board, longer solutions,
-fewer spare slides; effort is the length of the shortest solution, proved by search of all positions within reach. Names of the
-other blocks and a reflection that exchanges top and bottom are not content.
+Action: the slides, ``B up, A right`` (all of them, or one per message). Every block slides along its own line only, by one free
+cell. Right if the key, block A, is at the right end of its row. Difficulty: a larger and fuller board, longer solutions,
+fewer spare slides; effort is the length of the shortest solution, proved by search. Names of the
+other blocks are not content, and a board turned upside down is the same problem.
 """
 
 from __future__ import annotations
@@ -71,7 +71,10 @@ def _as_blocks(problem: JSON) -> str:
     for number, at in enumerate(problem["places"]):
         cells = (divmod(cell, board.size) for cell in board.cells(number, at))
         lines.append(f"{_NAMES[number]}: {', '.join(f'({r + 1}, {c + 1})' for r, c in cells)}")
-    return f"Cells of each block as (row, column), (1, 1) is the upper left cell; side of the board {board.size}:\n\n" + "\n".join(lines)
+    return (
+        f"Cells of each block as (row, column), (1, 1) is the upper left cell; side of the board {board.size}:\n\n"
+        + "\n".join(lines)
+    )
 
 
 class FreeBlock(StatePuzzle):
@@ -79,13 +82,17 @@ class FreeBlock(StatePuzzle):
 
     family = "free-block"
     Params = levels(
-        size=knob("side of the board", 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, at_least=4, at_most=7),
-        blocks=knob("number of blocks", 7, 8, 8, 9, 9, 9, 14, 14, 14, 14, at_least=2, at_most=18),
-        least=knob("shortest solution, in slides", 2, 3, 4, 5, 5, 6, 6, 7, 7, 8, at_least=1, at_most=40),
-        spare=knob("slides that may be wasted", 3, 3, 3, 3, 3, 2, 2, 1, 1, 0, at_most=40),
-        within=knob("most positions within reach", 400, 400, 400, 400, 400, 400, 600, 600, 600, 600, at_least=10, at_most=5000),
+        size=knob("side of the board", 5, at_least=4, at_most=7),
+        blocks=knob("number of blocks", 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, at_least=2, at_most=18),
+        blockers=knob(
+            "blocks between the key and the edge at least", 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, at_least=1, at_most=3
+        ),
+        least=knob("shortest solution, in slides", 3, 4, 5, 5, 6, 6, 7, 7, 8, 9, at_least=1, at_most=40),
+        most=knob("longest shortest solution", 4, 5, 6, 6, 7, 7, 8, 8, 10, 60, at_least=1, at_most=200),
+        spare=knob("slides that may be wasted", 2, 2, 2, 2, 2, 2, 1, 1, 1, 0, at_most=40),
     )
     answer = Slides()
+    budget = 500
     noun = "slide"
     task = Phrase(
         "Free block A on this board: slide the blocks until A is at the right end of its row.",
@@ -101,17 +108,18 @@ class FreeBlock(StatePuzzle):
             held_out="Horizontal blocks move horizontally, and vertical blocks move vertically.",
         ),
         Phrase(
-            "A slide moves one block by any number of cells. All cells that it enters must be free.",
-            "In one slide, a block moves as far as you like, if every cell on its way is free.",
-            "One slide takes one block over any number of free cells. Blocks cannot jump, turn or leave the board.",
-            held_out="A slide displaces one block by one or more cells through free cells only.",
+            "A slide moves one block by one cell. The cell that it enters must be free.",
+            "In one slide, a block moves by one cell, if the next cell in this direction is free.",
+            "One slide takes one block to the next cell of its line, which must be free. Blocks cannot jump, turn or leave the "
+            "board.",
+            held_out="A slide displaces one block by one cell into a free cell.",
         ),
     )
     moves_rule = Phrase(
-        "Write a slide as the block, the direction and the number of cells: B up 2.",
-        "A slide is written as a letter, one of up, down, left and right, and a number of cells, as in B up 2.",
-        "Name the block, then the direction, then how many cells it moves, like B up 2.",
-        held_out="Notation: block, direction, distance in cells; for example B up 2.",
+        "Write a slide as the block and the direction: B up. Repeat it to slide further.",
+        "A slide is written as a letter and one of up, down, left and right, as in B up. Two cells take two slides.",
+        "Name the block, then the direction, like B up. To move a block by two cells, write the slide twice.",
+        held_out="Notation: block, direction; for example B up. Longer displacements repeat the slide.",
     )
     data = Variants(
         _drawn,
@@ -128,16 +136,16 @@ class FreeBlock(StatePuzzle):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A random board, and a position within reach from which the key is far from free."""
+        """A random board."""
         made = drawn(rng, p.size, p.blocks)
-        states = made and made[0].component(made[1], p.within)
-        if not made or not states:
+        if made is None:
             return None
-        far = made[0].distances(states)
-        fit = [state for state in states if p.least <= far.get(state, -1) <= p.least + 1]
-        if not fit:
+        board, places = made
+        row, column = board.blocks[0].line, places[0]
+        ahead = sum(1 << row * board.size + at for at in range(column + 2, board.size))
+        if sum(bool(mask[at] & ahead) for mask, at in zip(board.masks, places, strict=True)) < p.blockers:
             return None
-        return {"size": p.size, "blocks": [list(block) for block in made[0].blocks], "places": list(rng.choice(fit))}
+        return {"size": p.size, "blocks": [list(block) for block in board.blocks], "places": list(places)}
 
     def canonical(self, content: JSON) -> JSON:
         """The blocks in order, as they are or upside down."""
@@ -145,8 +153,8 @@ class FreeBlock(StatePuzzle):
         for flip in (False, True):
             blocks = []
             for (across, line, length), at in zip(content["blocks"], content["places"], strict=True):
-                other = [line, at] if not flip else [size - 1 - line, at] if across else [line, size - length - at]
-                blocks.append([across, length, *other])
+                place = [size - 1 - line, at] if across else [line, size - length - at]
+                blocks.append([across, length, *(place if flip else [line, at])])
             forms.append([blocks[0], *sorted(blocks[1:])])
         return [size, min(forms)]
 
@@ -154,10 +162,11 @@ class FreeBlock(StatePuzzle):
         """By search of all positions."""
         board = _board(problem)
 
-        def moves(at: State) -> list[tuple[Move, State]]:
-            return [(self._named(board, number, cells), to) for number, cells, to in board.moves(at)]
+        def moves(at: State) -> list[tuple[tuple[int, int], State]]:
+            return [((number, cells), to) for number, cells, to in board.moves(at)]
 
-        return shortest(state, moves, board.done, self.budget)
+        found = shortest(state, moves, board.done, self.budget)
+        return found and found._replace(witness=tuple(self._named(board, *move) for move in found.witness))
 
     def start(self, problem: JSON) -> State:
         """The first position."""
@@ -170,14 +179,14 @@ class FreeBlock(StatePuzzle):
 
     def fault(self, problem: JSON, state: State, move: Move) -> str:
         """What keeps a block from sliding."""
-        name, way, _ = move
+        name, way = move
         number = _NAMES.index(name.upper())
         if number >= len(state):
             return f"the blocks are A to {_NAMES[len(state) - 1]}."
         across = problem["blocks"][number][0]
         if (way in ("left", "right")) != across:
             return f"block {name.upper()} slides {'left and right' if across else 'up and down'} only."
-        return "a cell on the way is not free, or off the board."
+        return "the next cell is not free, or off the board."
 
     def done(self, problem: JSON, state: State) -> bool:
         """The key is at the right end."""
@@ -201,15 +210,15 @@ class FreeBlock(StatePuzzle):
         return grid([[""] * board.size] * board.size, columns=names, lines=names, over=over)
 
     def write(self, move: Move) -> str:
-        """Block, direction and cells."""
-        return f"{move[0].upper()} {move[1]} {move[2]}"
+        """Block and direction."""
+        return f"{move[0].upper()} {move[1]}"
 
     def values(self, problem: JSON) -> dict[str, Any]:
         """The limit in words."""
         return {"limit": counted(problem["limit"], "slide")}
 
     def _named(self, board: Board, number: int, cells: int) -> Move:
-        return _NAMES[number].lower(), _WORDS[board.blocks[number].across, cells > 0], str(abs(cells))
+        return _NAMES[number].lower(), _WORDS[board.blocks[number].across, cells > 0]
 
 
 class FreeBlockSteps(Steps):

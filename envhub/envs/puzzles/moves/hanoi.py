@@ -41,7 +41,9 @@ def _stacks(pegs_: int, state: Sequence[int]) -> list[list[int]]:
 
 def _line(pegs_: int, state: Sequence[int]) -> str:
     held = _stacks(pegs_, state)
-    return "\n".join(f"{name}: {' '.join(map(str, disks)) or '(empty)'}" for name, disks in zip(_NAMES, held, strict=False))
+    return "\n".join(
+        f"{name}: {' '.join(map(str, disks)) or '(empty)'}" for name, disks in zip(_NAMES, held, strict=False)
+    )
 
 
 def _listed(problem: JSON) -> str:

@@ -214,6 +214,14 @@ class LightsOut(StatePuzzle):
             for at, mask in enumerate(masks)
         ]
 
+    def after(self, problem: JSON, state: tuple[int, ...], move: Move) -> tuple[int, ...] | None:
+        """The lights after a press; None if there is no such cell."""
+        column, row = ord(move[0]) - ord("a"), int(move[1]) - 1
+        if column >= problem["width"] or row >= problem["height"]:
+            return None
+        mask = _masks(problem["height"], problem["width"])[row * problem["width"] + column]
+        return tuple(on ^ (mask >> light & 1) for light, on in enumerate(state))
+
     def fault(self, problem: JSON, state: Any, move: Move) -> str:
         """A cell off the board."""
         last = "".join(self._name(problem, len(problem["lit"]) - 1))

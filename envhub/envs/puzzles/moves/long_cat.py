@@ -2,7 +2,7 @@
 
 Action: directions, ``up, left``. The cat slides until the next cell is a wall, filled, or off the board, and fills every cell
 that it passes. Right if all free cells are filled at the end. Boards are made from a random way, so a solution exists, and any
-solution counts. Difficulty: larger boards and longer ways; effort is the number of positions that a search in depth visits.
+solution counts. Difficulty: larger boards and longer ways; effort is the number of slides times the number of free cells.
 Rotations and reflections are the same problem.
 """
 
@@ -174,7 +174,9 @@ class LongCat(StatePuzzle):
     def canonical(self, content: JSON) -> JSON:
         """The least rotation or reflection."""
         height, width = content["height"], content["width"]
-        signs = ["#" if at in content["walls"] else "C" if at == content["cat"] else "." for at in range(height * width)]
+        signs = [
+            "#" if at in content["walls"] else "C" if at == content["cat"] else "." for at in range(height * width)
+        ]
         forms = []
         for turn in TURNS:
             cells = "".join(turned(signs, height, width, turn))
@@ -239,8 +241,9 @@ class LongCat(StatePuzzle):
         return grid([[looks[sign] for sign in row] for row in _board(problem, state)])
 
     def effort(self, inst: Instance) -> float:
-        """Positions that the search visits."""
-        return float(inst.key["steps"])
+        """Slides times free cells."""
+        cells = inst.problem["height"] * inst.problem["width"] - len(inst.problem["walls"])
+        return float(len(inst.key["moves"]) * cells)
 
     def write(self, move: Move) -> str:
         """The direction."""

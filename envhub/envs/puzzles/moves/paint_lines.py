@@ -61,9 +61,7 @@ def lines(size: int) -> dict[Move, tuple[int, ...]]:
     found |= {("column", str(at + 1)): tuple(r * size + at for r in whole) for at in whole}
     for at in range(2 * size - 1):
         found["rising", str(at + 1)] = tuple(r * size + at - r for r in whole if 0 <= at - r < size)
-        found["falling", str(at + 1)] = tuple(
-            r * size + c for r in whole for c in whole if c - r == at - size + 1
-        )
+        found["falling", str(at + 1)] = tuple(r * size + c for r in whole for c in whole if c - r == at - size + 1)
     return found
 
 
@@ -88,7 +86,9 @@ def _in_lines(problem: JSON) -> str:
 
 
 def _black_cells(problem: JSON) -> str:
-    cells = (f"({at // problem['size'] + 1}, {at % problem['size'] + 1})" for at, on in enumerate(problem["pattern"]) if on)
+    cells = (
+        f"({at // problem['size'] + 1}, {at % problem['size'] + 1})" for at, on in enumerate(problem["pattern"]) if on
+    )
     return f"Black cells of the pattern as (row, column): {', '.join(cells)}. All others are white."
 
 
@@ -197,6 +197,11 @@ class PaintLines(StatePuzzle):
     def moves(self, problem: JSON, state: State) -> list[tuple[Move, State]]:
         """A stroke of every line."""
         return [(name, _stroke(state, name, cells)) for name, cells in lines(problem["size"]).items()]
+
+    def after(self, problem: JSON, state: State, move: Move) -> State | None:
+        """The board after a stroke; None if there is no such line."""
+        cells = lines(problem["size"]).get(move)
+        return None if cells is None else _stroke(state, move, cells)
 
     def fault(self, problem: JSON, state: State, move: Move) -> str:
         """A line that does not exist."""
