@@ -1,4 +1,4 @@
-"""StatePuzzle: a puzzle of states and moves, as a whole plan or move by move.
+"""StatePuzzle: states and moves, as a whole plan or move by move.
 
 A member states its rules once::
 
@@ -79,7 +79,7 @@ class StatePuzzle(Member):
         noun: What a move is called, in the singular.
     """
 
-    answer: Moves  # type: ignore[assignment]
+    answer: Moves
     slow: ClassVar[bool] = True
     pictured: ClassVar[bool] = True
     separable: ClassVar[bool] = True
@@ -123,7 +123,7 @@ class StatePuzzle(Member):
         """A move as it should be written."""
 
     def best(self, problem: JSON, state: Any) -> Optimum | None:
-        """A shortest solution from a state; None if there is none within the budget."""
+        """A shortest solution from a state; None if the budget is exceeded."""
         return shortest(
             state,
             lambda at: self.moves(problem, at),
@@ -134,11 +134,14 @@ class StatePuzzle(Member):
         )
 
     def bound(self, problem: JSON, state: Any) -> int:
-        """A lower bound of the moves that are left, which no move reduces by more than 1."""
+        """A lower bound of the moves that are left.
+
+        No move reduces it by more than 1.
+        """
         return 0
 
     def same(self, problem: JSON, state: Any) -> Any:
-        """Equal for states that differ only by a symmetry, which halves the search."""
+        """Equal for states that differ only by a symmetry."""
         return state
 
     def after(self, problem: JSON, state: Any, move: Move) -> Any:
@@ -194,7 +197,7 @@ class StatePuzzle(Member):
         return ", ".join(self.write(tuple(move)) for move in inst.key["moves"])
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """The solution without its last or its first move, and its last move alone."""
+        """The solution without its last or its first move."""
         moves = [tuple(move) for move in inst.key["moves"]]
         for some in (moves[:-1], moves[1:], [moves[-1]]):
             if some and some != moves and not self.grade(inst, some).solved:

@@ -1,4 +1,4 @@
-"""Tubes with balls and pegs with disks: the scenes of sorting and tower puzzles."""
+"""Scenes of tubes with balls, and of pegs with disks."""
 
 from __future__ import annotations
 

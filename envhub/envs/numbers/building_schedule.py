@@ -1,4 +1,4 @@
-"""building-schedule-v0: find how long a list of projects takes with a limited number of teams.
+"""building-schedule-v0: find how long the projects of a plan take.
 
 Action: the total time in months. Projects start in the order of the plan, each as soon as a slot is free; from level 6 on, each
 company also works on one project at a time only. Difficulty: more projects, companies and slots; effort is the number of
@@ -31,7 +31,7 @@ _PROJECTS = (
 
 
 def duration(problem: JSON, slots: int | None = None, single: bool | None = None) -> int:
-    """The end of the last project, if each starts as early as it may."""
+    """The end of the last project, if each starts early."""
     slots = slots or problem["slots"]
     single = problem["single"] if single is None else single
     running: list[tuple[int, int]] = []  # end and company of the projects that run
@@ -119,7 +119,7 @@ class BuildingSchedule(Value):
         "No company builds two projects at once: a project waits until its company has finished the one before, and the "
         "projects after it wait, too.",
         "Each company can do only one project at a time. While a project waits for its company, no later one may start.",
-        held_out="A company executes at most one project at a time; a project that waits for its company blocks its successors.",
+        held_out="A company executes at most one project at a time; a waiting project blocks its successors.",
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
@@ -140,7 +140,7 @@ class BuildingSchedule(Value):
         return duration(problem)
 
     def slips(self, problem: JSON) -> Iterator[int]:
-        """Another number of slots, all one after the other, companies that are never busy."""
+        """Another number of slots, and the other rule for companies."""
         yield from (duration(problem, slots) for slots in (1, problem["slots"] + 1, len(problem["plan"])))
         yield duration(problem, None, not problem["single"])
 

@@ -23,14 +23,14 @@ class Topic(NamedTuple):
         members: What is counted.
         texts: Properties with words as values.
         numbers: Properties with numbers as values, which may be added up.
-        count: Name of the column that says how many there are; empty if each row is one.
+        several: Name of the column that says how many there are; empty if each row is one.
     """
 
     row: str
     members: str
     texts: dict[str, tuple[str, ...]]
     numbers: tuple[str, ...]
-    count: str
+    several: str
 
 
 _COLOURS: Final = ("red", "orange", "yellow", "green", "blue", "purple", "white", "black")
@@ -68,7 +68,7 @@ def counted_rows(problem: JSON, conditions: Sequence[JSON] | None = None) -> lis
 
 
 def _total(problem: JSON, rows: Sequence[JSON]) -> int:
-    asked, count = problem["asked"], TOPICS[problem["topic"]].count
+    asked, count = problem["asked"], TOPICS[problem["topic"]].several
     return sum((row[count] if count else 1) * (row[asked] if asked else 1) for row in rows)
 
 
@@ -130,8 +130,8 @@ class ConditionalCount(Value):
         ),
     )
     _creatures = Phrase(
-        'Each line of the table is a kind of creature. "seen" is how many of this kind there are; legs, horns and eyes are those '
-        "of one creature.",
+        'Each line of the table is a kind of creature. "seen" is how many of them there are. Legs, horns and eyes are '
+        "those of one creature.",
         'The table has one line per kind of creature: "seen" says how many of them there are, and the numbers of legs, horns '
         "and eyes belong to a single creature.",
         'Every kind of creature has a line. There are as many of them as "seen" says, each with the stated numbers of legs, '
@@ -146,11 +146,11 @@ class ConditionalCount(Value):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A table, what is asked, and conditions that some rows satisfy and others do not."""
+        """A table, a question, and conditions that only some rows satisfy."""
         name = rng.choice(sorted(TOPICS))
         topic = TOPICS[name]
         rows = [self._row(rng, topic, at) for at in range(p.rows)]
-        asked = rng.choice(("", *topic.numbers) if topic.count else topic.numbers)
+        asked = rng.choice(("", *topic.numbers) if topic.several else topic.numbers)
         open_ = [each for each in (*topic.texts, *topic.numbers) if each != asked]
         conditions = []
         for each in rng.sample(open_, min(p.conditions, len(open_))):
@@ -186,7 +186,7 @@ class ConditionalCount(Value):
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
         """The rules, and what a line of the table is."""
-        return (*self.rules, self._creatures if TOPICS[problem["topic"]].count else self._guests)
+        return (*self.rules, self._creatures if TOPICS[problem["topic"]].several else self._guests)
 
     def canonical(self, content: JSON) -> JSON:
         """The rows without names, in order of their values."""
@@ -207,4 +207,4 @@ class ConditionalCount(Value):
         row: dict[str, JSON] = {"name": name}
         row |= {each: rng.choice(words) for each, words in topic.texts.items()}
         row |= {each: rng.between(1, 8) for each in topic.numbers}
-        return row | ({topic.count: rng.between(1, 20)} if topic.count else {})
+        return row | ({topic.several: rng.between(1, 20)} if topic.several else {})

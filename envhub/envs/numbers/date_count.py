@@ -18,7 +18,20 @@ from envhub.core.seeding import Stream
 from envhub.families.value_kit import JSON, Instance, Phrase, Value, Variants, knob, levels
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
-_MONTHS: Final = "january february march april may june july august september october november december".split()
+_MONTHS: Final = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _FIRST: Final = date(1600, 1, 1)
 _DAYS: Final = 365_242  # a thousand years
 
@@ -153,7 +166,7 @@ class DateCount(Value):
         return date.fromisoformat(problem["start"]) + timedelta(days=days)
 
     def slips(self, problem: JSON) -> Iterator[date]:
-        """A day too many or too few, the first date, weeks as days, the sign of the last offset."""
+        """Dates one day off, and misread offsets."""
         right = self.value(problem)
         yield from (right + timedelta(days=1), right - timedelta(days=1), date.fromisoformat(problem["start"]))
         yield self.value({**problem, "offsets": [[count, "day"] for count, _ in problem["offsets"]]})

@@ -1,7 +1,7 @@
 """line-count-v0: count lines of equal symbols on a board.
 
-Action: the number of lines of each symbol, in the stated order: ``3, 0, 2``. A line is two or more equal symbols side by side in
-a row or column, as long as it goes. Difficulty: larger boards and more symbols; effort is the number of pairs of neighbours.
+Action: the number of lines of each symbol, in the stated order: ``3, 0, 2``. A line is a longest run of two or more equal
+symbols in a row or column. Difficulty: larger boards and more symbols; effort is the number of pairs of neighbours.
 Rotations and reflections are the same problem.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from typing import Any, ClassVar
 
 from envhub.authoring.wording import in_picture
@@ -126,11 +126,9 @@ class LineCount(Value):
         return tuple(Fraction(found[symbol]) for symbol in problem["order"])
 
     def slips(self, problem: JSON) -> Iterator[tuple[Fraction, ...]]:
-        """Lines of three only, pairs instead of lines, rows only, and another order."""
+        """Lines of three only, pairs, rows only, and another order."""
         board, order = problem["board"], problem["order"]
-        pairs = [
-            a for line in chain(board, zip(*board, strict=True)) for a, b in zip(line, line[1:], strict=False) if a == b
-        ]
+        pairs = [a for line in chain(board, zip(*board, strict=True)) for a, b in pairwise(line) if a == b]
         rows = [symbol for row in board for symbol, run in groupby(row) if len(list(run)) > 1]
         yield tuple(Fraction(lines(board, 3)[symbol]) for symbol in order)
         yield from (tuple(Fraction(some.count(symbol)) for symbol in order) for some in (pairs, rows))

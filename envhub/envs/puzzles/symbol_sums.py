@@ -1,4 +1,4 @@
-"""symbol-sums-v0: find the sums of the columns from the sums of the rows.
+"""symbol-sums-v0: find column sums of a grid from its row sums.
 
 Action: the sums of all columns, ``12, 3, -15``. Each symbol of the grid stands for a whole number, and the sum of every row is
 given. There are enough independent rows that the value of each symbol follows. Difficulty: more symbols, a larger grid, and
@@ -21,7 +21,10 @@ from envhub.verifiers.answers.items import Items
 
 
 def solved(rows: Sequence[str], sums: Sequence[int]) -> tuple[dict[str, Fraction], int] | None:
-    """The value of each symbol, and the number of multiplications; None if the rows leave one open."""
+    """The value of each symbol, and the number of multiplications.
+
+    None if the rows leave a symbol open.
+    """
     symbols = sorted(set("".join(rows)))
     table = [
         [Fraction(row.count(symbol)) for symbol in symbols] + [Fraction(total)]
@@ -145,7 +148,7 @@ class SymbolSums(Value):
         return {"rows": counted(len(rows), "row"), "columns": counted(len(rows[0]), "column")}
 
     def slips(self, problem: JSON) -> Iterator[tuple[Fraction, ...]]:
-        """Two columns exchanged, one sum off by 1, the sums of the rows."""
+        """Exchanged columns, a sum off by 1, the sums of rows."""
         right = self.value(problem)
         yield (right[1], right[0], *right[2:])
         yield (*right[:-1], right[-1] + 1)

@@ -1,4 +1,4 @@
-"""tile-walk-v0: follow movement instructions on a board with jumps, portals and other tiles.
+"""tile-walk-v0: follow movement instructions on a board with special tiles.
 
 Action: the last cell, ``c4``. Walls stop a step, jumpers and repeaters carry the walker on, bouncers send it back, portals move
 it to their twin, and traps cost the next instruction. Difficulty: a larger board, more instructions, more tiles; effort is the
@@ -34,7 +34,10 @@ _LOOKS: Final = {
 
 
 class Walked(NamedTuple):
-    """The result of a walk: the last cell, cells entered or tried, effects of tiles by sign, and whether it goes on for ever."""
+    """The result of a walk.
+
+    The last cell, the number of cells entered or tried, the entered tiles by sign, and whether the tiles carry on for ever.
+    """
 
     cell: tuple[int, int]
     entered: int
@@ -99,7 +102,8 @@ def _drawn(problem: JSON) -> str:
 
 
 def _as_json(problem: JSON) -> str:
-    return f"The rows of the board from top to bottom as JSON, one sign per cell:\n\n{json.dumps(problem['board'])}\n\n{_steps(problem)}"
+    rows = json.dumps(problem["board"])
+    return f"The rows of the board from top to bottom as JSON, one sign per cell:\n\n{rows}\n\n{_steps(problem)}"
 
 
 def _in_lines(problem: JSON) -> str:
@@ -232,7 +236,7 @@ class TileWalk(Value):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A random board and steps, of which not many run into walls and several enter tiles."""
+        """A random board, and steps that enter several tiles."""
         cells = rng.sample(range(p.size**2), max(1 + 2 * p.portals, p.size**2 * p.tiles // 100))
         signs = ["."] * p.size**2
         for number, cell in enumerate(cells):

@@ -1,4 +1,4 @@
-"""Blocks that slide along their lines on a square board, as in Rush Hour.
+"""Blocks that slide along their lines on a square board.
 
 ::
 
@@ -57,7 +57,7 @@ class Board:
         )
 
     def moves(self, state: State) -> list[tuple[int, int, State]]:
-        """Every slide by one cell: the block, 1 or -1, and the state after it."""
+        """Every slide: the block, 1 or -1, the state after it."""
         occupied = 0
         for mask, at in zip(self.masks, state, strict=True):
             occupied |= mask[at]
@@ -76,7 +76,10 @@ class Board:
 
 
 def drawn(rng: Stream, size: int, blocks: int) -> tuple[Board, State] | None:
-    """A random board with so many blocks, the key among them; None if they did not fit."""
+    """A random board with the key and other blocks.
+
+    None if the blocks did not fit.
+    """
     line = (size - 1) // 2
     made, places = [Block(True, line, 2)], [rng.below(size - 2)]
     board = Board(size, made)

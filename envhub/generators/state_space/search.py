@@ -1,4 +1,4 @@
-"""Search in a state space: a shortest sequence of moves, and the proof that none is shorter.
+"""Search in a state space for a shortest sequence of moves.
 
 ::
 

@@ -128,7 +128,7 @@ class CircleTheCat(World):
         return Verdict.exact(False, "The turns are used up, and the cat is not enclosed.")
 
     def _on_plan(self, inst: Instance, state: State) -> bool:
-        """Whether each of the walls was built at once, without a lost turn."""
+        """Whether no turn was lost before this state."""
         board, (walls, cat) = self._board(inst.problem), wording.first(inst.problem)
         for cell in state.built:
             walls |= 1 << cell
@@ -140,7 +140,7 @@ class CircleTheCat(World):
         return board_of(problem["height"], problem["width"])
 
     def _cell(self, problem: JSON, state: State, name: str) -> tuple[int, str]:
-        """The cell of a name, and why no wall can be built there."""
+        """The cell of a name, and why it cannot be built on."""
         row, column = int(name[1:]) - 1, wording.LETTERS.index(name[0])
         if row >= problem["height"] or column >= problem["width"]:
             last = wording.name(problem, problem["height"] * problem["width"] - 1)

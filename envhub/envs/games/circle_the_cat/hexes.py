@@ -1,7 +1,7 @@
-"""A board of hexagons, the cat's steps, and a search for walls that enclose it.
+"""A board of hexagons, the cat's steps, and a search for walls.
 
-Sets of cells are bits; the bit of a cell is its row times the number of columns plus its column. Every second row, beginning with
-the second one, is shifted half a cell to the right::
+Sets of cells are bits; the bit of a cell is its row times the number of columns plus its column. The second row, the fourth
+and so on are shifted half a cell to the right::
 
     board = Board(7, 7)
     board.step(walls=0, cat=24, careful=False)     # the cell that the cat moves to; None if it is enclosed
@@ -26,7 +26,7 @@ _STEPS: Final = {  # row change, column change in rows that are not shifted and 
 
 
 class Found(NamedTuple):
-    """Walls that enclose the cat, in order, and the number of positions compared."""
+    """Walls that enclose the cat, and the number of positions compared."""
 
     walls: tuple[int, ...]
     compared: int
@@ -65,7 +65,10 @@ class Board:
 
     @cached_property
     def _masks(self) -> tuple[int, int, int, int]:
-        """Cells that are not in the first column, not in the last one, in shifted rows, and in the other rows."""
+        """Four sets of cells, for shifts.
+
+        Not in the first column, not in the last one, in shifted rows, in the other rows.
+        """
         first = sum(1 << r * self.width for r in range(self.height))
         last = first << self.width - 1
         whole = (1 << self.cells) - 1
@@ -80,7 +83,10 @@ class Board:
         return left | right | (across << self.width | across >> self.width) & ((1 << self.cells) - 1)
 
     def layers(self, walls: int, cat: int) -> list[int]:
-        """Open cells by their distance to the border, up to the cat's; empty if it cannot get there."""
+        """Open cells by their distance to the border, up to the cat's.
+
+        Empty if the cat cannot get there.
+        """
         free = ~walls
         layer, target = self.border & free, 1 << cat
         seen, found = layer, [layer]
@@ -93,7 +99,7 @@ class Board:
         return found
 
     def step(self, walls: int, cat: int, careful: bool) -> int | None:
-        """The cell that the cat moves to; None if it cannot get to the border.
+        """The cell that the cat moves to; None if it is enclosed.
 
         It takes a neighbour that is nearest to the border. A careful cat takes, among these, the one with the most shortest
         ways to the border. Then the order of :data:`DIRECTIONS` decides.
@@ -117,7 +123,7 @@ class Board:
         return known[cell]
 
     def value(self, walls: int, cat: int) -> tuple[int, int]:
-        """How good a position is for the walls, when it is the cat's turn.
+        """How good a position is for the walls.
 
         First its distance to the border, then how few cells lie on the last steps of its shortest ways.
         """
@@ -130,7 +136,10 @@ class Board:
         return len(layers), -reach.bit_count()
 
     def choices(self, walls: int, cat: int) -> Iterator[int]:
-        """Cells that may be worth a wall: those on ways to the border that are hardly longer than the shortest."""
+        """Cells that may be worth a wall.
+
+        They lie on ways to the border that are hardly longer than the shortest.
+        """
         layers = self.layers(walls, cat)
         free, seen, ring = ~(walls | 1 << cat), 1 << cat, 1 << cat
         inside, most = 0, len(layers)
@@ -145,7 +154,10 @@ class Board:
         return (cell for cell in range(self.cells) if cells >> cell & 1)
 
     def enclosing(self, walls: int, cat: int, careful: bool, width: int, most: int = 40) -> Found | None:
-        """Walls that enclose the cat, found by keeping the best few positions of each turn."""
+        """Walls that enclose the cat; None if the search finds none.
+
+        Only the best few positions of each turn are kept.
+        """
         kept: list[tuple[int, int, tuple[int, ...]]] = [(walls, cat, ())]
         compared = 0
         for _ in range(most):

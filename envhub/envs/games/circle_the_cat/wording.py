@@ -1,4 +1,4 @@
-"""The prompt of circle-the-cat-v0: phrasings of the rules, and renderings of the board."""
+"""The prompt of circle-the-cat-v0: rules, and renderings of the board."""
 
 from __future__ import annotations
 

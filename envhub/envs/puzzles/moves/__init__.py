@@ -1,1 +1,1 @@
-"""State puzzles: solved by moves, as a whole plan or move by move."""
+"""State puzzles, as a whole plan or move by move."""

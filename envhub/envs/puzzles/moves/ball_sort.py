@@ -143,7 +143,7 @@ class BallSort(StatePuzzle):
         return {"tubes": held, "capacity": p.capacity, "colours": rng.sample(HUES, p.colours)}
 
     def canonical(self, content: JSON) -> JSON:
-        """The least list of tubes over all orders of tubes and names of colours.
+        """The least list of tubes over all orders and names.
 
         It is built tube by tube; all ways that give the least list so far are kept.
         """
@@ -172,7 +172,7 @@ class BallSort(StatePuzzle):
 
     def moves(self, problem: JSON, state: State) -> list[tuple[Move, State]]:
         """Every top ball to every tube that takes it."""
-        found = []
+        found: list[tuple[Move, State]] = []
         for at, tube in enumerate(state):
             for to, other in enumerate(state):
                 if tube and to != at and len(other) < problem["capacity"] and (not other or other[-1] == tube[-1]):

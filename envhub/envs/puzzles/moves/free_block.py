@@ -58,7 +58,8 @@ def _drawn(problem: JSON) -> str:
 
 
 def _as_json(problem: JSON) -> str:
-    return f"The rows of the board from top to bottom as JSON; each letter is a block, a dot is free:\n\n{json.dumps(_first(problem))}"
+    rows = json.dumps(_first(problem))
+    return f"The rows of the board from top to bottom as JSON; each letter is a block, a dot is free:\n\n{rows}"
 
 
 def _in_lines(problem: JSON) -> str:

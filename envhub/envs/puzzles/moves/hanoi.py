@@ -1,4 +1,4 @@
-"""hanoi-v0: move the disks of a tower puzzle from one position to another.
+"""hanoi-v0: bring the disks of a tower puzzle to another position.
 
 Action: all moves, ``A>C, A>B``. A move takes the top disk of a peg to another peg, on which no smaller disk may lie. Right if
 the disks lie as requested. Positions are drawn at random, so a solution is no known recursion. Difficulty: more disks, fewer
@@ -64,7 +64,8 @@ def _by_disk(problem: JSON) -> str:
         f"| {disk} | {_NAMES[a]} | {_NAMES[b]} |"
         for disk, (a, b) in enumerate(zip(problem["from"], problem["to"], strict=True), 1)
     )
-    return f"The pegs are {', '.join(_NAMES[: problem['pegs']])}.\n\n| disk | is on peg | must get to peg |\n|---|---|---|\n{rows}"
+    names = ", ".join(_NAMES[: problem["pegs"]])
+    return f"The pegs are {names}.\n\n| disk | is on peg | must get to peg |\n|---|---|---|\n{rows}"
 
 
 def _in_words(problem: JSON) -> str:
@@ -132,7 +133,7 @@ class Hanoi(StatePuzzle):
         return {"pegs": p.pegs, "from": before, "to": then}
 
     def canonical(self, content: JSON) -> JSON:
-        """The pegs numbered from the largest disk, in the order in which they are met."""
+        """The pegs numbered in the order in which they are met."""
         names: dict[int, int] = {}
         both = list(zip(reversed(content["from"]), reversed(content["to"]), strict=True))
         return [content["pegs"], [[names.setdefault(peg, len(names)) for peg in pair] for pair in both]]
@@ -168,7 +169,7 @@ class Hanoi(StatePuzzle):
 
     def done(self, problem: JSON, state: State) -> bool:
         """The wanted position."""
-        return list(state) == problem["to"]
+        return bool(list(state) == problem["to"])
 
     def lines(self, problem: JSON, state: State) -> str:
         """A line for each peg."""

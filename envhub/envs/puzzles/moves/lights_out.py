@@ -48,7 +48,9 @@ def _masks(height: int, width: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=16)
 def _reduced(height: int, width: int) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], int]:
-    """Independent effects with the presses that make them, presses without effect, and row operations.
+    """A basis of the effects of presses.
+
+    Returns independent effects with the presses that make them, presses without effect, and the number of row operations.
 
     Each effect has a highest light that no other one has.
     """
@@ -71,7 +73,10 @@ def _reduced(height: int, width: int) -> tuple[tuple[tuple[int, int], ...], tupl
 
 
 def least_presses(height: int, width: int, lit: int) -> tuple[int, int] | None:
-    """A least set of presses that puts all lights out, as bits, and the number of sets compared."""
+    """A least set of presses that puts all lights out, as bits.
+
+    Returns the number of row operations and compared sets as well; None if no presses do it.
+    """
     rows, idle, operations = _reduced(height, width)
     presses = 0
     for effect, made in rows:

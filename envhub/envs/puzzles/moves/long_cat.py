@@ -100,10 +100,10 @@ class LongCat(StatePuzzle):
     )
     rules = (
         Phrase(
-            "The cat slides up, down, left or right. It does not stop before the next cell is a wall, a filled cell, or off the "
-            "board.",
+            "The cat slides up, down, left or right. It does not stop before the next cell is a wall, a filled cell, or off "
+            "the board.",
             "With each direction the cat goes straight on until a wall, a filled cell or the edge of the board stops it.",
-            "A slide goes in one of the four directions as far as possible: only walls, filled cells and the edge stop the cat.",
+            "A slide goes in one of the four directions as far as possible; walls, filled cells and the edge stop the cat.",
             held_out="A slide moves the cat in a straight line until it is blocked by a wall, a filled cell, or the boundary.",
         ),
         Phrase(
@@ -154,7 +154,10 @@ class LongCat(StatePuzzle):
         }
 
     def _way(self, rng: Stream, p: Any, cat: int) -> list[list[int]] | None:
-        """The cells of each slide of a random way, found by going back from dead ends."""
+        """The cells of each slide of a random way.
+
+        Found by going back from dead ends; None if the tries are used up.
+        """
         tries, stack = 0, [(cat, frozenset[int](), frozenset({cat}), list[list[int]]())]
         while stack and tries < _TRIES:
             at, walls, visited, way = stack.pop()
@@ -198,7 +201,7 @@ class LongCat(StatePuzzle):
         whole = (1 << problem["height"] * problem["width"]) - 1
         for wall in problem["walls"]:
             whole ^= 1 << wall
-        steps, stack = 0, [(state, ())]
+        steps, stack = 0, list[tuple[State, tuple[Move, ...]]]([(state, ())])
         while stack and steps < self.budget:
             at, made = stack.pop()
             steps += 1

@@ -57,7 +57,7 @@ class Strokes(Moves):
 def lines(size: int) -> dict[Move, tuple[int, ...]]:
     """The cells of every line, by its name."""
     whole = range(size)
-    found = {("row", str(at + 1)): tuple(at * size + c for c in whole) for at in whole}
+    found: dict[Move, tuple[int, ...]] = {("row", str(at + 1)): tuple(at * size + c for c in whole) for at in whole}
     found |= {("column", str(at + 1)): tuple(r * size + at for r in whole) for at in whole}
     for at in range(2 * size - 1):
         found["rising", str(at + 1)] = tuple(r * size + at - r for r in whole if 0 <= at - r < size)
@@ -170,7 +170,10 @@ class PaintLines(StatePuzzle):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """Random strokes, the limit, and the pattern that they make; None if a stroke could be left out."""
+        """Random strokes, and the pattern that they make.
+
+        None if a stroke could be left out.
+        """
         made = rng.sample(list(lines(p.size)), p.strokes)
         board = self._painted(p.size, made)
         if any(self._painted(p.size, made[:at] + made[at + 1 :]) == board for at in range(len(made))):
@@ -192,7 +195,7 @@ class PaintLines(StatePuzzle):
 
     def start(self, problem: JSON) -> State:
         """A white board."""
-        return (0,) * problem["size"] ** 2
+        return tuple([0] * problem["size"] ** 2)
 
     def moves(self, problem: JSON, state: State) -> list[tuple[Move, State]]:
         """A stroke of every line."""
@@ -210,7 +213,7 @@ class PaintLines(StatePuzzle):
 
     def done(self, problem: JSON, state: State) -> bool:
         """The board shows the pattern."""
-        return list(state) == problem["pattern"]
+        return bool(list(state) == problem["pattern"])
 
     def lines(self, problem: JSON, state: State) -> str:
         """The board in signs."""

@@ -23,7 +23,6 @@ from envhub.families.state_puzzle_kit import (
     StatePuzzle,
     Stream,
     Variants,
-    counted,
     in_picture,
     knob,
     levels,
@@ -57,7 +56,8 @@ def _drawn(problem: JSON) -> str:
 
 
 def _as_json(problem: JSON) -> str:
-    return f"{_wanted(problem)} The rows of the board from top to bottom, 0 is the gap:\n\n{json.dumps(_rows(problem, problem['board']))}"
+    rows = json.dumps(_rows(problem, problem["board"]))
+    return f"{_wanted(problem)} The rows of the board from top to bottom, 0 is the gap:\n\n{rows}"
 
 
 def _in_lines(problem: JSON) -> str:
@@ -159,7 +159,7 @@ class TileDelivery(StatePuzzle):
         return {**super().values(problem), "named": f"{names} {'is' if len(problem['goals']) == 1 else 'are each'}"}
 
     def best(self, problem: JSON, state: Any) -> Optimum | None:
-        """The shortest way of the gap and the named tiles, whose moves are read on the board."""
+        """The shortest way of the gap and the named tiles."""
         size, goals = problem["size"], problem["goals"]
         start = (state.index(0), *(state.index(tile) for tile, _ in goals))
 
@@ -187,7 +187,7 @@ class TileDelivery(StatePuzzle):
 
     def moves(self, problem: JSON, state: State) -> list[tuple[Move, State]]:
         """The tiles beside the gap."""
-        gap, found = state.index(0), []
+        gap, found = state.index(0), list[tuple[Move, State]]()
         for to in _beside(problem["size"], gap):
             board = list(state)
             board[gap], board[to] = board[to], 0
