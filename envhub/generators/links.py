@@ -1,4 +1,4 @@
-"""Boards of paths: a partition of a board into paths, each joined by its two ends.
+"""Boards that are divided into paths.
 
 ::
 

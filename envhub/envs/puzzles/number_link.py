@@ -51,8 +51,12 @@ def _as_cells(problem: JSON) -> str:
     def name(cell: int) -> str:
         return f"({cell // problem['width'] + 1}, {cell % problem['width'] + 1})"
 
-    ends = "; ".join(f"{at}: {name(a)} and {name(b)}" for at, (a, b) in enumerate(problem["ends"], 1))
-    walls = ", ".join(map(name, problem["walls"])) or "none"
+    signs = [sign for row in _rows(problem) for sign in row]
+    found = [
+        [name(cell) for cell, sign in enumerate(signs) if sign == str(at)] for at in range(1, len(problem["ends"]) + 1)
+    ]
+    ends = "; ".join(f"{at}: {' and '.join(cells)}" for at, cells in enumerate(found, 1))
+    walls = ", ".join(name(cell) for cell, sign in enumerate(signs) if sign == "#") or "none"
     return f"Cells are (row, column), counted from (1, 1) in the upper left. Given numbers: {ends}. Walls (#): {walls}."
 
 
@@ -165,7 +169,7 @@ class NumberLink(Member):
             yield self._written(inst.problem, [number or 1 for number in board])
 
     def canonical(self, content: JSON) -> JSON:
-        """Ends and walls without the numbers of lines, in the least rotation or reflection."""
+        """Ends and walls, in the least rotation or reflection."""
         height, width, forms = content["height"], content["width"], []
         for turn in TURNS:
             cells = list(turned(range(height * width), height, width, turn))

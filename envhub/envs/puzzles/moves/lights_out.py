@@ -103,13 +103,17 @@ def _drawn(problem: JSON) -> str:
 
 def _as_json(problem: JSON) -> str:
     width, lit = problem["width"], problem["lit"]
-    rows = [lit[at : at + width] for at in range(0, len(lit), width)]
+    rows = [[int(bool(on)) for on in lit[at : at + width]] for at in range(0, len(lit), width)]
     return f"The rows of lights from top to bottom as JSON; 1 is on and 0 is off:\n\n{json.dumps(rows)}"
 
 
 def _named(problem: JSON, on: int) -> str:
     width = problem["width"]
-    cells = [f"{'abcdefghijkl'[at % width]}{at // width + 1}" for at, lit in enumerate(problem["lit"]) if lit == on]
+    cells = [
+        f"{'abcdefghijkl'[at % width]}{at // width + 1}"
+        for at, lit in enumerate(problem["lit"])
+        if bool(lit) == bool(on)
+    ]
     return ", ".join(cells)
 
 

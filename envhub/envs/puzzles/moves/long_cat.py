@@ -71,10 +71,11 @@ def _as_cells(problem: JSON) -> str:
         row, column = divmod(cell, problem["width"])
         return f"({row + 1}, {column + 1})"
 
-    walls = ", ".join(map(name, problem["walls"])) or "none"
+    signs = "".join(_first(problem))
+    walls = ", ".join(name(cell) for cell, sign in enumerate(signs) if sign == "#") or "none"
     return (
         f"The board has {problem['height']} rows and {problem['width']} columns; (1, 1) is the upper left cell, (row, column). "
-        f"Cat: {name(problem['cat'])}. Walls: {walls}. All other cells are free."
+        f"Cat: {name(signs.index('C'))}. Walls: {walls}. All other cells are free."
     )
 
 

@@ -43,7 +43,7 @@ _HARDER: Final = ("square", "floor", "ceil", "reciprocal", "sqrt")
 
 
 def applied(value: Fraction, unit: Fraction | str) -> Fraction | None:
-    """A number after a unit was used on it; None if that is not possible."""
+    """A number after a unit was used on it; None if impossible."""
     made: Fraction | None
     if isinstance(unit, Fraction):
         made = value + unit
@@ -183,7 +183,10 @@ class Nullify(StatePuzzle):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """Random units that are used up in a random order; the last number makes the sum 0."""
+        """Random units that are used up in a random order.
+
+        The last number makes the sum 0.
+        """
         kinds = (*_PLAIN, *(_HARDER if p.harder else ()))
         numbers = [Fraction(rng.between(1, p.largest) * (1 if rng.below(2) else -1)) for _ in range(p.numbers - 1)]
         units: list[Fraction | str] = [*numbers, Fraction(0)]
@@ -284,7 +287,7 @@ class Nullify(StatePuzzle):
 
 
 def _sums(values: Sequence[Fraction]) -> list[Fraction]:
-    """The sums of the first two values, the first three, and so on."""
+    """The sums of the first two values, three, and so on."""
     return [sum(values[: at + 1], Fraction()) for at in range(1, len(values))]
 
 
