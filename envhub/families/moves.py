@@ -48,13 +48,21 @@ class Moves(AnswerType):
     """Two different moves, as they should be written."""
     several: ClassVar[Sequence[Sequence[str]]]
     """Groups of equal answers of several moves, for the audit."""
+    one: ClassVar[str] = "move"
+    """What a move is called in the prompt."""
+    many: ClassVar[str] = "moves"
+    """What several moves are called."""
     called: ClassVar[str] = ""
     """Describes the shape of a move in the prompt: ", each as ..."; empty if a rule does."""
 
     @property
     def noun(self) -> str:  # type: ignore[override]
         """Describes the answer in the prompt."""
-        return f"your moves in order, separated by commas{self.called}," if self.most > 1 else f"one move{self.called}"
+        return (
+            f"your {self.many} in order, separated by commas{self.called},"
+            if self.most > 1
+            else f"one {self.one}{self.called}"
+        )
 
     @property
     def example(self) -> str:  # type: ignore[override]
@@ -80,13 +88,15 @@ class Moves(AnswerType):
         while at < len(text):
             move = self.shape.match(text, at)
             if move is None or (move.end() < len(text) and text[move.end()] not in _SEPARATORS):
-                raise Unreadable(f"write each move like {self.shown[0]}, got {text[at : at + 30].strip()!r}.")
+                raise Unreadable(f"write each {self.one} like {self.shown[0]}, got {text[at : at + 30].strip()!r}.")
             if len(found) == self.most:
-                raise Unreadable(f"it has more than {self.most} moves." if self.most > 1 else "it has several moves.")
+                raise Unreadable(
+                    f"it has more than {self.most} {self.many}." if self.most > 1 else f"it has several {self.many}."
+                )
             found.append(tuple(part for part in move.groups() if part is not None))
             at = _BETWEEN.match(text, move.end()).end()  # type: ignore[union-attr]
         if not found:
-            raise Unreadable("it has no move.")
+            raise Unreadable(f"it has no {self.one}.")
         return tuple(found)
 
     def random(self, rng: Stream) -> str:
@@ -99,7 +109,7 @@ class Pours(Moves):
     """From one letter to another: ``A>B``."""
 
     shape: ClassVar[re.Pattern[str]] = re.compile(r"([a-z]) ?(?:>|to ) ?([a-z])")
-    shown: ClassVar[Sequence[str]] = ("A>B", "C>D")
+    shown: ClassVar[Sequence[str]] = ("A>B", "C>A")
     several: ClassVar[Sequence[Sequence[str]]] = (
         (
             "A>B, C>D",
@@ -119,6 +129,7 @@ class Pours(Moves):
 class Presses(Moves):
     """Cells by column letter and row number: ``b3``."""
 
+    one, many = "press", "presses"
     shape: ClassVar[re.Pattern[str]] = re.compile(r"([a-z])([1-9][0-9]?)")
     shown: ClassVar[Sequence[str]] = ("a1", "b1")
     called: ClassVar[str] = ", each as a column letter and a row number"
@@ -146,6 +157,7 @@ class Numbers(Moves):
 class Directions(Moves):
     """Directions: ``up``, ``down``, ``left`` or ``right``."""
 
+    one, many = "slide", "slides"
     shape: ClassVar[re.Pattern[str]] = re.compile(r"(up|down|left|right)")
     shown: ClassVar[Sequence[str]] = ("up", "left")
     called: ClassVar[str] = ", each up, down, left or right"
@@ -160,6 +172,7 @@ class Directions(Moves):
 class Slides(Moves):
     """A named block and a direction: ``B right``."""
 
+    one, many = "slide", "slides"
     shape: ClassVar[re.Pattern[str]] = re.compile(r"([a-z]) (up|down|left|right)")
     shown: ClassVar[Sequence[str]] = ("A right", "B up")
     called: ClassVar[str] = ", each as a block and a direction"

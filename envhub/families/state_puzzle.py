@@ -37,34 +37,34 @@ from envhub.generators.state_space.search import shortest
 from envhub.scenes import Scene
 
 LIMIT: Final = Phrase(
-    "Use at most {limit}. The puzzle must be solved after your last move.",
-    "You have {limit} at most, and the puzzle must be solved when they have been made.",
-    "Your answer may have no more than {limit}, and after the last of them the puzzle must be solved.",
-    held_out="The sequence contains {limit} or fewer and ends in a solved state.",
+    "Use at most {limit}. The puzzle must be solved after your last {move}.",
+    "You have {limit} at most, and the puzzle must be solved after the last {move}.",
+    "Your answer may have no more than {limit}. After your last {move}, the puzzle must be solved.",
+    held_out="The sequence contains {limit} or fewer, and its last {move} ends in a solved state.",
 )
 ILLEGAL: Final = Phrase(
-    "If any move is not possible, the whole answer is wrong.",
-    "One move that is not possible makes the whole answer wrong.",
-    "Every move must be possible when it is made, or the answer does not count.",
-    held_out="A sequence that contains an impossible move is rejected as a whole.",
+    "If any {move} is not possible, the whole answer is wrong.",
+    "One {move} that is not possible makes the whole answer wrong.",
+    "Every {move} must be possible when it is made, or the answer does not count.",
+    held_out="A sequence with an impossible {move} is rejected as a whole.",
 )
 STEPWISE: Final = Phrase(
-    "Send one move per message. The reply shows the new state.",
-    "Each message makes one move, and you are shown the state after it.",
-    "You make the moves one by one, one in each message. After each of them you see what has changed.",
-    held_out="Exactly one move is made per message; the reply contains the resulting state.",
+    "Send one {move} per message. The reply shows the new state.",
+    "Each message makes one {move}, and you are shown the state after it.",
+    "Make one {move} in each message. After each of them you see what has changed.",
+    held_out="Exactly one {move} is made per message; the reply contains the resulting state.",
 )
 CHARGED: Final = Phrase(
-    "You have {limit}. A message that is not a possible move changes nothing but uses up one of them.",
-    "There are {limit} in all. Impossible moves and messages that cannot be read change nothing, and each uses up a move.",
-    "You may make {limit}. If a move is not possible or cannot be read, nothing changes, but it counts as a move.",
-    held_out="The budget is {limit}. Messages that are not legal moves leave the state unchanged and are charged as moves.",
+    "You have {limit}. A message that is not a possible {move} changes nothing but uses up one of the {moves}.",
+    "There are {limit} in all. A {move} that is not possible or cannot be read changes nothing, but it is one of the {moves}.",
+    "You may make {limit}. If a {move} is not possible or cannot be read, nothing changes, but it is one of your {moves}.",
+    held_out="The budget is {limit}. Messages without a legal {move} leave the state unchanged and are charged as {moves}.",
 )
 SUCCESS: Final = Phrase(
-    "You succeed as soon as the puzzle is solved, and fail if the moves run out before that.",
-    "The puzzle counts as solved in the moment the goal is reached. Without moves left, it is lost.",
-    "Reaching the goal ends the puzzle with success. Running out of moves ends it without.",
-    held_out="The episode ends with success when the goal holds, and with failure when the budget is exhausted.",
+    "You succeed as soon as the puzzle is solved, and fail if the {moves} run out before that.",
+    "The puzzle counts as solved in the moment the goal is reached. When no {moves} are left before that, it is lost.",
+    "Reaching the goal ends the puzzle with success. Running out of {moves} ends it without.",
+    held_out="The episode ends with success when the goal holds, and with failure when the {moves} are exhausted.",
 )
 
 
@@ -76,7 +76,6 @@ class StatePuzzle(Member):
 
     Attributes:
         budget: Maximum number of states that the proof visits.
-        noun: What a move is called, in the singular.
     """
 
     answer: Moves
@@ -84,7 +83,6 @@ class StatePuzzle(Member):
     pictured: ClassVar[bool] = True
     separable: ClassVar[bool] = True
     budget: ClassVar[int] = 20_000
-    noun: ClassVar[str] = "move"
     moves_rule: ClassVar[Phrase]
     """How one move is written."""
 
@@ -167,8 +165,9 @@ class StatePuzzle(Member):
         return {name: value for name, value in content.items() if name != "limit"}
 
     def values(self, problem: JSON) -> Mapping[str, Any]:
-        """The limit in words."""
-        return {"limit": counted(problem["limit"], self.noun)}
+        """The limit in words, and what moves are called."""
+        one, many = self.answer.one, self.answer.many
+        return {"limit": counted(problem["limit"], one, many), "move": one, "moves": many}
 
     def prompt(self, problem: JSON) -> Statement:
         """The task, the first state, the rules and the limit."""
@@ -180,17 +179,19 @@ class StatePuzzle(Member):
         """Replay every move; the state after the last one decides."""
         problem = inst.problem
         if len(value) > problem["limit"]:
-            most = counted(problem["limit"], self.noun)
+            most = counted(problem["limit"], self.answer.one, self.answer.many)
             return Verdict.exact(False, f"Expected at most {most}, got {len(value)}.")
         state = self.start(problem)
         for number, move in enumerate(value, 1):
             to = self.after(problem, state, move)
             if to is None:
                 fault = self.fault(problem, state, move)
-                return Verdict.exact(False, f"Move {number}, {self.write(move)}, is not possible: {fault}")
+                return Verdict.exact(
+                    False, f"{self.answer.one.capitalize()} {number}, {self.write(move)}, is not possible: {fault}"
+                )
             state = to
         solved = self.done(problem, state)
-        return Verdict.exact(solved, "" if solved else "After the last move, the puzzle is not solved.")
+        return Verdict.exact(solved, "" if solved else f"After the last {self.answer.one}, the puzzle is not solved.")
 
     def solve(self, inst: Instance) -> str:
         """The shortest solution that the proof found."""
@@ -227,6 +228,7 @@ class Steps(World):
     """
 
     puzzle: ClassVar[StatePuzzle]
+    answer: Moves
     slow: ClassVar[bool] = True
     pictured: ClassVar[bool] = True
     separable: ClassVar[bool] = True
@@ -272,7 +274,7 @@ class Steps(World):
         after = Progress(state.at if to is None else to, state.left - 1)
         if to is None:
             fault = self.puzzle.fault(problem, state.at, move)
-            return rejected(self._next(after, f"This move is not possible: {fault}"), "illegal")
+            return rejected(self._next(after, f"This {self.answer.one} is not possible: {fault}"), "illegal")
         if self.puzzle.done(problem, to):
             return Turn.end(after, Verdict.exact(True, "The puzzle is solved."))
         return self._next(after, f"Done: {self.puzzle.write(move)}.", self.puzzle.lines(problem, to))
@@ -308,6 +310,6 @@ class Steps(World):
 
     def _next(self, state: Progress, said: str, shown: str = "") -> Turn:
         if state.left == 0:
-            return Turn.end(state, Verdict.exact(False, f"{said} No moves are left."))
+            return Turn.end(state, Verdict.exact(False, f"{said} No {self.answer.many} are left."))
         board = f"\n\n{self.drawn(shown)}" if shown else ""
-        return Turn(state, f"{said} Moves left: {state.left}.{board}")
+        return Turn(state, f"{said} {self.answer.many.capitalize()} left: {state.left}.{board}")

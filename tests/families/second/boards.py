@@ -7,8 +7,10 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import date
 from fractions import Fraction
+from heapq import nsmallest
 from typing import Any, Final
 
+import networkx
 import sympy
 
 from envhub.core.types import JSON
@@ -127,7 +129,18 @@ def conditional_count(problem: JSON) -> int:
     return int(total)
 
 
+def city_sums(problem: JSON) -> int:
+    """By NetworkX."""
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from([(a, b, length) for a, b, length in problem["roads"]])
+    graph.add_nodes_from((city["city"], city) for city in problem["cities"])
+    far = {name: graph.edges[problem["city"], name]["weight"] for name in graph.neighbors(problem["city"])}
+    nearest = nsmallest(problem["count"], far, key=lambda name: far[name])
+    return int(sum(graph.nodes[name][problem["asked"]] for name in nearest))
+
+
 VALUES: Final[Mapping[str, Callable[[JSON], Any]]] = {
+    "city-sums-v0": city_sums,
     "line-count-v0": lines,
     "symbol-sums-v0": symbol_sums,
     "tile-walk-v0": tile_walk,

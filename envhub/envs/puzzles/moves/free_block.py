@@ -21,7 +21,6 @@ from envhub.families.state_puzzle_kit import (
     Steps,
     Stream,
     Variants,
-    counted,
     in_picture,
     knob,
     levels,
@@ -94,7 +93,6 @@ class FreeBlock(StatePuzzle):
     )
     answer = Slides()
     budget = 500
-    noun = "slide"
     task = Phrase(
         "Free block A on this board: slide the blocks until A is at the right end of its row.",
         "Block A is the key and must get to the right end of its row. Find slides that let it through.",
@@ -213,10 +211,6 @@ class FreeBlock(StatePuzzle):
     def write(self, move: Move) -> str:
         """Block and direction."""
         return f"{move[0].upper()} {move[1]}"
-
-    def values(self, problem: JSON) -> dict[str, Any]:
-        """The limit in words."""
-        return {"limit": counted(problem["limit"], "slide")}
 
     def _named(self, board: Board, number: int, cells: int) -> Move:
         return _NAMES[number].lower(), _WORDS[board.blocks[number].across, cells > 0]

@@ -135,7 +135,6 @@ class LightsOut(StatePuzzle):
         spare=knob("presses that may be wasted", 2, 2, 2, 2, 2, 1, 1, 1, 1, 0, at_most=40),
     )
     answer = Presses()
-    noun = "press"
     task = Phrase(
         "Put out all lights on this board of {height} and {width} by pressing cells.",
         "Solve this Lights Out puzzle of {height} and {width}: press cells until no light is on.",
@@ -197,7 +196,7 @@ class LightsOut(StatePuzzle):
     def values(self, problem: JSON) -> dict[str, Any]:
         """Rows, columns and presses in words."""
         return {
-            "limit": counted(problem["limit"], "press", "presses"),
+            **super().values(problem),
             "height": counted(problem["height"], "row"),
             "width": counted(problem["width"], "column"),
         }

@@ -92,7 +92,6 @@ class LongCat(StatePuzzle):
     )
     answer = Directions()
     budget = 20_000
-    noun = "slide"
     task = Phrase(
         "Guide the cat on this board so that it fills every free cell.",
         "Find directions for the cat with which it fills the whole board.",

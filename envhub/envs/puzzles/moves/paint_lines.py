@@ -25,7 +25,6 @@ from envhub.families.state_puzzle_kit import (
     StatePuzzle,
     Stream,
     Variants,
-    counted,
     in_picture,
     knob,
     levels,
@@ -43,6 +42,7 @@ _BLACK: Final = {"row": False, "column": True, "rising": True, "falling": False}
 class Strokes(Moves):
     """A kind of line and its number: ``row 3``."""
 
+    one, many = "stroke", "strokes"
     shape: ClassVar[re.Pattern[str]] = re.compile(r"(row|column|rising|falling) ([1-9][0-9]?)")
     shown: ClassVar[Sequence[str]] = ("row 1", "falling 2")
     called: ClassVar[str] = ", each as a kind of line and its number"
@@ -101,7 +101,6 @@ class PaintLines(StatePuzzle):
     )
     answer = Strokes()
     slow = False
-    noun = "stroke"
     task = Phrase(
         "Copy this pattern of {size} by {size} cells to a white board by painting whole lines.",
         "Paint lines on a white board of {size}x{size} cells until it shows this pattern.",
@@ -188,10 +187,6 @@ class PaintLines(StatePuzzle):
     def best(self, problem: JSON, state: Any) -> Optimum | None:
         """Not searched: the strokes of the draw are the solution."""
         return None
-
-    def values(self, problem: JSON) -> dict[str, Any]:
-        """The limit in words."""
-        return {"limit": counted(problem["limit"], "stroke")}
 
     def start(self, problem: JSON) -> State:
         """A white board."""
