@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from envhub.authoring.wording import counted, in_picture
@@ -20,7 +21,8 @@ from envhub.scenes.figures import LETTERED, figured
 from envhub.verifiers.answers.items import Items
 
 
-def solved(rows: Sequence[str], sums: Sequence[int]) -> tuple[dict[str, Fraction], int] | None:
+@lru_cache(maxsize=64)
+def solved(rows: tuple[str, ...], sums: tuple[int, ...]) -> tuple[dict[str, Fraction], int] | None:
     """The value of each symbol, and the number of multiplications.
 
     None if the rows leave a symbol open.
@@ -133,11 +135,11 @@ class SymbolSums(Value):
         sums = [sum(values[symbol] for symbol in row) for row in rows]
         if set("".join(rows)) != set(names) or len(set(map(str, map(sorted, _columns(rows))))) == 1:
             return None
-        return {"rows": rows, "sums": sums} if solved(rows, sums) else None
+        return {"rows": rows, "sums": sums} if solved(tuple(rows), tuple(sums)) else None
 
     def value(self, problem: JSON) -> tuple[Fraction, ...]:
         """By elimination."""
-        found = solved(problem["rows"], problem["sums"])
+        found = solved(tuple(problem["rows"]), tuple(problem["sums"]))
         if found is None:
             raise ValueError(f"the rows {problem['rows']} leave a symbol open")
         return tuple(sum((found[0][symbol] for symbol in column), Fraction()) for column in _columns(problem["rows"]))
@@ -169,5 +171,5 @@ class SymbolSums(Value):
 
     def effort(self, inst: Instance) -> float:
         """Multiplications of the elimination."""
-        found = solved(inst.problem["rows"], inst.problem["sums"])
+        found = solved(tuple(inst.problem["rows"]), tuple(inst.problem["sums"]))
         return float(found[1] if found else 0)

@@ -21,6 +21,7 @@ _WAYS: Final = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _KINDS: Final = "####JRBT"  # half of the tiles are walls
 _CARRIES: Final = {"J": 2, "R": 1, "B": -2}
+_EFFECTS: Final = "JRBT123456789"
 _LONGEST: Final = 8
 _LOOKS: Final = {
     "#": Tile(fill="dark"),
@@ -246,7 +247,7 @@ class TileWalk(Value):
         board = [text[at : at + p.size] for at in range(0, len(text), p.size)]
         steps = [rng.choice(tuple(_WAYS)) for _ in range(p.steps)]
         walked = walk(board, steps)
-        if walked.endless or any(one.cell == walked.cell for one in self._slipped(board, steps)[:1]):
+        if walked.endless or walk(board, steps, _EFFECTS).cell == walked.cell:
             return None
         acting = sum(count for sign, count in walked.effects.items() if sign not in ".P")
         return {"board": board, "steps": steps} if acting * 5 >= p.steps else None
@@ -275,6 +276,6 @@ class TileWalk(Value):
         return float(walk(inst.problem["board"], inst.problem["steps"]).entered + len(inst.problem["steps"]))
 
     def _slipped(self, board: Sequence[str], steps: Sequence[str]) -> list[Walked]:
-        kinds = ["JRBT123456789", "J", "R", "B", "T", "123456789"]
+        kinds = [_EFFECTS, "J", "R", "B", "T", "123456789"]
         found = [walk(board, steps, ignored) for ignored in kinds]
         return [*(one for one in found if not one.endless), walk(board, steps[:-1])]
