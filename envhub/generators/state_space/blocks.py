@@ -90,6 +90,8 @@ def drawn(rng: Stream, size: int, blocks: int) -> tuple[Board, State] | None:
         block = Block(rng.below(2) == 0, rng.below(size), 2 + (rng.below(3) == 0))
         if block.across and block.line == line:
             continue  # a block in the row of the key could never let it pass
+        if not block.across and block.line > places[0] + 1 and block.length > max(line, size - 1 - line):
+            continue  # nor could one that is too long to leave this row
         at = rng.below(size - block.length + 1)
         mask = sum(1 << cell for cell in Board(size, [block]).cells(0, at))
         if not mask & occupied:

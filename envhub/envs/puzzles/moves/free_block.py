@@ -87,8 +87,8 @@ class FreeBlock(StatePuzzle):
         blockers=knob(
             "blocks between the key and the edge at least", 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, at_least=1, at_most=3
         ),
-        least=knob("shortest solution, in slides", 3, 4, 5, 5, 6, 6, 7, 7, 8, 9, at_least=1, at_most=40),
-        most=knob("longest shortest solution", 4, 5, 6, 6, 7, 7, 8, 8, 10, 60, at_least=1, at_most=200),
+        least=knob("shortest solution, in slides", 3, 4, 5, 5, 6, 6, 7, 7, 8, 8, at_least=1, at_most=40),
+        most=knob("longest shortest solution", 4, 5, 6, 6, 7, 7, 8, 9, 10, 60, at_least=1, at_most=200),
         spare=knob("slides that may be wasted", 2, 2, 2, 2, 2, 2, 1, 1, 1, 0, at_most=40),
     )
     answer = Slides()
