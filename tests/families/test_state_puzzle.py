@@ -131,7 +131,7 @@ def free_block(problem: JSON) -> tuple[Any, Next, Callable[[Any], bool]]:
                 to = frozenset((row + down, column + right) for row, column in cells)
                 inside = all(0 <= row < size and 0 <= column < size for row, column in to)
                 if (right != 0) == across and inside and not to & others:
-                    yield f"{chr(65 + number)} {name}", (*blocks[:number], to, *blocks[number + 1 :])
+                    yield f"{problem['names'][number]} {name}", (*blocks[:number], to, *blocks[number + 1 :])
 
     return tuple(start), after, lambda blocks: any(column == size - 1 for _, column in blocks[0])
 

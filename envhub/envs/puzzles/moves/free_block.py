@@ -31,7 +31,7 @@ from envhub.generators.state_space.search import shortest
 from envhub.scenes.grid import CELL, counted as numbered, grid
 from envhub.scenes.shapes import Rect, Shape, Text
 
-_NAMES: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS: Final = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WORDS: Final = {(True, True): "right", (True, False): "left", (False, True): "down", (False, False): "up"}
 
 
@@ -43,7 +43,7 @@ def _rows(problem: JSON, state: State) -> list[str]:
     board, signs = _board(problem), ["."] * problem["size"] ** 2
     for number, at in enumerate(state):
         for cell in board.cells(number, at):
-            signs[cell] = _NAMES[number]
+            signs[cell] = problem["names"][number]
     return ["".join(signs[at : at + board.size]) for at in range(0, len(signs), board.size)]
 
 
@@ -70,7 +70,7 @@ def _as_blocks(problem: JSON) -> str:
     board, lines = _board(problem), []
     for number, at in enumerate(problem["places"]):
         cells = (divmod(cell, board.size) for cell in board.cells(number, at))
-        lines.append(f"{_NAMES[number]}: {', '.join(f'({r + 1}, {c + 1})' for r, c in cells)}")
+        lines.append(f"{problem['names'][number]}: {', '.join(f'({r + 1}, {c + 1})' for r, c in cells)}")
     return (
         f"Cells of each block as (row, column), (1, 1) is the upper left cell; side of the board {board.size}:\n\n"
         + "\n".join(lines)
@@ -144,7 +144,9 @@ class FreeBlock(StatePuzzle):
         ahead = sum(1 << row * board.size + at for at in range(column + 2, board.size))
         if sum(bool(mask[at] & ahead) for mask, at in zip(board.masks, places, strict=True)) < p.blockers:
             return None
-        return {"size": p.size, "blocks": [list(block) for block in board.blocks], "places": list(places)}
+        names = "A" + "".join(rng.sample(_LETTERS, p.blocks - 1))
+        blocks = [list(block) for block in board.blocks]
+        return {"size": p.size, "names": names, "blocks": blocks, "places": list(places)}
 
     def canonical(self, content: JSON) -> JSON:
         """The blocks in order, as they are or upside down."""
@@ -165,7 +167,7 @@ class FreeBlock(StatePuzzle):
             return [((number, cells), to) for number, cells, to in board.moves(at)]
 
         found = shortest(state, moves, board.done, self.budget)
-        return found and found._replace(witness=tuple(self._named(board, *move) for move in found.witness))
+        return found and found._replace(witness=tuple(self._named(problem, *move) for move in found.witness))
 
     def start(self, problem: JSON) -> State:
         """The first position."""
@@ -174,14 +176,14 @@ class FreeBlock(StatePuzzle):
     def moves(self, problem: JSON, state: State) -> list[tuple[Move, State]]:
         """Every slide of every block."""
         board = _board(problem)
-        return [(self._named(board, number, cells), to) for number, cells, to in board.moves(state)]
+        return [(self._named(problem, number, cells), to) for number, cells, to in board.moves(state)]
 
     def fault(self, problem: JSON, state: State, move: Move) -> str:
         """What keeps a block from sliding."""
         name, way = move
-        number = _NAMES.index(name.upper())
-        if number >= len(state):
-            return f"the blocks are A to {_NAMES[len(state) - 1]}."
+        number = problem["names"].find(name.upper())
+        if number < 0:
+            return f"the blocks are {', '.join(sorted(problem['names']))}."
         across = problem["blocks"][number][0]
         if (way in ("left", "right")) != across:
             return f"block {name.upper()} slides {'left and right' if across else 'up and down'} only."
@@ -204,7 +206,7 @@ class FreeBlock(StatePuzzle):
             wide, high = (last_column - column + 1) * CELL, (last_row - row + 1) * CELL
             x, y = column * CELL, row * CELL
             over.append(Rect(x + 3, y + 3, wide - 6, high - 6, "red" if number == 0 else f"tint{number % 7}", "ink", 2))
-            over.append(Text(x + wide // 2, y + high // 2, _NAMES[number], 22))
+            over.append(Text(x + wide // 2, y + high // 2, problem["names"][number], 22))
         names = numbered(board.size)
         return grid([[""] * board.size] * board.size, columns=names, lines=names, over=over)
 
@@ -212,8 +214,8 @@ class FreeBlock(StatePuzzle):
         """Block and direction."""
         return f"{move[0].upper()} {move[1]}"
 
-    def _named(self, board: Board, number: int, cells: int) -> Move:
-        return _NAMES[number].lower(), _WORDS[board.blocks[number].across, cells > 0]
+    def _named(self, problem: JSON, number: int, cells: int) -> Move:
+        return problem["names"][number].lower(), _WORDS[problem["blocks"][number][0], cells > 0]
 
 
 class FreeBlockSteps(Steps):
