@@ -1,9 +1,9 @@
-"""ball-sort-v0 and ball-sort-steps-v0: sort coloured balls into tubes.
+"""ball-sort-v0: sort coloured balls into tubes.
 
-Action: the moves, ``A>B, C>A`` (all of them, or one per message). A move takes the top ball of a tube to the top of another
-one, which must be empty, or have room and the same colour on top. Right if every ball lies in a tube that is full and has
-one colour. Difficulty: more colours, fewer spare moves; effort is the length of the shortest
-solution, proved by search. Other names of colours and another order of tubes are the same problem.
+Action: all moves, ``A>B, C>A``; ball-sort-steps-v0 takes one move per message. A move takes the top ball of a tube to the top
+of another one, which must be empty, or have room and the same colour on top. Right if every ball lies in a tube that is full
+and has one colour. Difficulty: more colours, fewer spare moves; effort is the length of the shortest solution, proved by
+search. Other names of colours and another order of tubes are the same problem.
 """
 
 from __future__ import annotations

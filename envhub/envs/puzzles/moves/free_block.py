@@ -1,9 +1,9 @@
-"""free-block-v0 and free-block-steps-v0: slide blocks until the key can leave the board.
+"""free-block-v0: slide blocks until the key can leave the board.
 
-Action: the slides, ``B up, A right`` (all of them, or one per message). Every block slides along its own line only, by one free
-cell. Right if the key, block A, is at the right end of its row. Difficulty: a larger and fuller board, longer solutions,
-fewer spare slides; effort is the length of the shortest solution, proved by search. Names of the
-other blocks are not content, and a board turned upside down is the same problem.
+Action: all slides, ``B up, A right``; free-block-steps-v0 takes one per message. Every block slides along its own line only, by
+one free cell. Right if the key, block A, is at the right end of its row. Difficulty: a fuller board, longer solutions, fewer
+spare slides; effort is the length of the shortest solution, proved by search. Names of the other blocks are not content, and a
+board turned upside down is the same problem.
 """
 
 from __future__ import annotations
