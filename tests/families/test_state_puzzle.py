@@ -217,6 +217,19 @@ def test_no_shorter_solution_exists(member: str, count: int) -> None:
             assert plain_shortest(inst.problem, RULES[member]) == len(inst.key["moves"])
 
 
+@pytest.mark.parametrize("member", RULES)
+def test_the_bound_never_exceeds_the_moves_that_are_left(member: str) -> None:
+    for level in (1, 6):
+        for env, inst in problems(member, level, 2):
+            state, moves = env.start(inst.problem), [tuple(move) for move in inst.key["moves"]]
+            for left, move in zip(range(len(moves), 0, -1), moves, strict=True):
+                after = env.after(inst.problem, state, move)
+                assert env.bound(inst.problem, state) <= left
+                assert env.bound(inst.problem, state) - env.bound(inst.problem, after) <= 1
+                state = after
+            assert env.bound(inst.problem, state) == 0
+
+
 @pytest.mark.parametrize(
     ("height", "width"), [(2, 2), (2, 3), (3, 3), (4, 3), pytest.param(4, 4, marks=pytest.mark.nightly)]
 )

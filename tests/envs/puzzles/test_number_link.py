@@ -122,8 +122,18 @@ def test_a_board_that_keeps_the_rules_counts() -> None:
 
 
 def test_a_closed_line_beside_the_right_one_does_not_count() -> None:
-    ends = [[0, 8], [20, 24]]
-    board = [[1, 1, 1, 1, 1], [2, 2, 2, 2, 1], [2, 1, 1, 2, 1], [2, 1, 1, 2, 1], [2, 2, 2, 2, 1]]
+    ends = [[4, 6], [7, 11], [0, 20]]
+    board = [[3, 1, 1, 1, 1], [3, 1, 2, 2, 2], [3, 2, 1, 1, 2], [3, 2, 1, 1, 2], [3, 2, 2, 2, 2]]
     inst = Instance({"height": 5, "width": 5, "ends": ends, "walls": []}, key=[])
-    assert not GAME.grade(inst, board).solved
+    verdict = GAME.grade(inst, board)
+    assert verdict.feedback == "The cells with 1 are not connected."
+    assert not verdict.solved
     assert not joined(inst.problem, board)
+    walled = Instance({**inst.problem, "walls": [12, 13, 17, 18]}, key=[])
+    assert GAME.grade(
+        walled,
+        [
+            [0 if (r, c) in {(2, 2), (2, 3), (3, 2), (3, 3)} else n for c, n in enumerate(row)]
+            for r, row in enumerate(board)
+        ],
+    ).solved
