@@ -41,7 +41,7 @@ def _held(problem: JSON, state: Sequence[Sequence[int]]) -> list[list[str]]:
 
 def _line(problem: JSON, state: Sequence[Sequence[int]]) -> str:
     held = _held(problem, state)
-    return "\n".join(f"{name}: {' '.join(tube) or '(empty)'}" for name, tube in zip(_NAMES, held, strict=False))
+    return "\n".join(f"{name}: {', '.join(tube) or '(empty)'}" for name, tube in zip(_NAMES, held, strict=False))
 
 
 def _listed(problem: JSON) -> str:

@@ -94,7 +94,7 @@ class FreeBlock(StatePuzzle):
     answer = Slides()
     budget = 500
     task = Phrase(
-        "Free block A on this board: slide the blocks until A is at the right end of its row.",
+        "Free the key, block A, on this board: slide the blocks until A is at the right end of its row.",
         "Block A is the key and must get to the right end of its row. Find slides that let it through.",
         "Slide blocks out of the way so that block A can reach the right edge of the board.",
         held_out="Determine a sequence of slides after which block A touches the right edge of the board.",

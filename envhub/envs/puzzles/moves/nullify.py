@@ -145,21 +145,22 @@ class Nullify(StatePuzzle):
             held_out="The used unit is removed; the number is replaced by the result, or removed if that is 0.",
         ),
         Phrase(
-            "*2 multiplies by 2, and /3 divides by 3, exactly. square, sqrt and reciprocal are x*x, the root of x and 1/x. "
-            "floor and ceil round down and up to a whole number.",
-            "*2 means times 2, and /3 means divided by 3 without rounding. square is x*x, sqrt the square root, reciprocal "
-            "1/x, floor the whole number at or under x, and ceil the whole number at or over x.",
+            "*2 multiplies by 2, and /3 divides by 3, exactly. The operation square gives x*x, sqrt the root of x, and "
+            "reciprocal 1/x. The operations floor and ceil round down and up to a whole number.",
+            "*2 means times 2, and /3 means divided by 3 without rounding. The operation square means x*x, sqrt the square "
+            "root, reciprocal 1/x, floor rounding down and ceil rounding up to a whole number.",
             "Factors are written *2, divisors /3, and results are exact fractions. The functions are square (x*x), sqrt "
             "(square root), reciprocal (1/x), floor (round down) and ceil (round up).",
             held_out="*n and /n denote exact multiplication and division; square, sqrt, reciprocal, floor and ceil have their "
             "usual meaning.",
         ),
         Phrase(
-            "sqrt is only possible if the root is an exact fraction. No numerator or denominator may exceed 1000000000.",
+            "The operation sqrt is only possible if the root is an exact fraction. No numerator or denominator may exceed "
+            "1000000000.",
             "A root must be exact, or sqrt is not possible. Results with a numerator or denominator of more than 1000000000 "
             "are not possible either.",
             "You cannot use sqrt where the root is not an exact fraction. Numerators and denominators go up to 1000000000.",
-            held_out="sqrt requires a rational root; numerators and denominators are limited to 1000000000.",
+            held_out="The operation sqrt requires a rational root; numerators and denominators are limited to 1000000000.",
         ),
     )
     moves_rule = Phrase(
