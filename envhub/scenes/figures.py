@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from envhub.scenes.grid import counted, grid, middle
+from envhub.scenes.grid import Sides, counted, grid, middle
 from envhub.scenes.shapes import Oval, Polygon, Scene, Shape
 
 Corners = tuple[tuple[int, int], ...]
@@ -67,14 +67,16 @@ def figure(name: str, x: int, y: int, radius: int, fill: str, turns: int = 0, li
     return Polygon(points, fill, line, 2)
 
 
-def figured(board: Sequence[str]) -> Scene:
-    """A board of letters as figures (:data:`LETTERED`); other signs are empty cells."""
+def figured(board: Sequence[str], sides: Sides | None = None) -> Scene:
+    """A board of letters as figures (:data:`LETTERED`); other signs are empty cells.
+
+    ``sides`` are texts beside the board, as of :func:`envhub.scenes.grid.grid`.
+    """
     over = [
         figure(LETTERED[letter][0], *middle(row, column), 15, LETTERED[letter][1])
         for row, letters in enumerate(board)
         for column, letter in enumerate(letters)
         if letter in LETTERED
     ]
-    return grid(
-        [[""] * len(board[0])] * len(board), columns=counted(len(board[0])), lines=counted(len(board)), over=over
-    )
+    empty = [[""] * len(board[0])] * len(board)
+    return grid(empty, sides=sides, columns=counted(len(board[0])), lines=counted(len(board)), over=over)

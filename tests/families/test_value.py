@@ -12,11 +12,11 @@ from envhub.core.types import JSON
 from envhub.envs.numbers.gcd_lcm import GcdLcm
 from envhub.families.value import Value
 from tests.families.members import members, problems
-from tests.families.second import numbers, puzzles
+from tests.families.second import boards, numbers, puzzles
 
 pytestmark = pytest.mark.slow
 
-SECOND: Final[Mapping[str, Callable[[JSON], Any]]] = {**numbers.VALUES, **puzzles.VALUES}
+SECOND: Final[Mapping[str, Callable[[JSON], Any]]] = {**numbers.VALUES, **puzzles.VALUES, **boards.VALUES}
 """By member: its value, computed another way."""
 
 

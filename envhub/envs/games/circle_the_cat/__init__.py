@@ -1,0 +1,1 @@
+"""circle-the-cat-v0."""

@@ -1,0 +1,1 @@
+"""State puzzles, as a whole plan or move by move."""

@@ -1,0 +1,1 @@
+"""State spaces: shortest sequences of moves, proved by search."""
