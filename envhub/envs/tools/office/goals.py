@@ -264,7 +264,7 @@ def rest_of_a_debt(d: Draft) -> Errand:
     d.transfer(account, -d.rng.between(500, 9_000), other.iban, topic)
     d.transfer(account, -d.rng.between(500, 9_000), person.iban, d.topic())
     text = (
-        f"{path} says how many euros I owed to whom. To {person.name} I have already paid a part from {account}, under the "
+        f"{path} says how many euros I owed to each person. To {person.name} I have already paid a part from {account}, under the "
         f'reference "{topic}". Pay what is left, from the same account, with the same reference, to the IBAN in the contacts.'
     )
     send = {"account": account, "iban": person.iban, "cents": owed - sum(parts), "reference": topic}
