@@ -52,7 +52,8 @@ def clear_day(d: Draft) -> Errand:
     for day in days[1:-1]:
         d.event(d.topic(), day, d.rng.between(8, 18), [])
     text = (
-        f"I am away on {days[0]}. Move everything that is in the calendar on that day to the first later day on which there "
+        f"I am away on {days[0]}. Move everything that is in the calendar on that day to the first later day on "
+        f"which there "
         "is nothing at all. The times stay as they are."
     )
     moves: list[Step] = [
@@ -88,7 +89,8 @@ def ordered_twice(d: Draft) -> Errand:
     for count, status in ((quantity, "delivered"), (quantity + 1, "placed"), (quantity, "sent")):
         d.add("orders", {**row, "quantity": count, "status": status})
     text = (
-        "There are two orders with the status placed for the same number of the same product, by mistake. Cancel both of "
+        "There are two orders with the status placed for the same number of the same product, by mistake. Cancel "
+        "both of "
         "them, and no other order."
     )
     cancel: list[Step] = [("shop_cancel", {"order": order}) for order in twice]
@@ -104,8 +106,10 @@ def paid_twice(d: Draft) -> Errand:
     d.transfer(account, cents + d.rng.between(1, 900), iban, reference, later(TODAY, -days[2]))
     d.transfer(account, cents, d.iban(), reference, later(TODAY, -days[3]))
     text = (
-        f'Somebody has paid the same bill twice: two payments into {account} under the reference "{reference}" have the '
-        f'same amount and come from the same IBAN. Send one of them back from {account}, with the reference "paid twice".'
+        f'Somebody has paid the same bill twice: two payments into {account} under the reference "{reference}" have '
+        f"the "
+        f'same amount and come from the same IBAN. Send one of them back from {account}, with the reference "paid '
+        f'twice".'
     )
     send = {"account": account, "iban": iban, "cents": cents, "reference": "paid twice"}
     return Errand(text, [[("bank_list", {"account": account, "page": 1})], [("bank_send", send)]])
@@ -126,7 +130,8 @@ def large_receipts(d: Draft) -> Errand:
         for cents in amounts
     ]
     text = (
-        f"The inbox holds receipts from {company}. Move those for more than {limit} euros to the folder receipts, and leave "
+        f"The inbox holds receipts from {company}. Move those for more than {limit} euros to the folder receipts, "
+        f"and leave "
         "the others where they are."
     )
     large: list[Step] = [
@@ -153,7 +158,8 @@ def new_addresses(d: Draft) -> Errand:
     kept = d.person()
     d.mail(kept, d.topic(), f"My address has not changed.\n{kept.name}")
     text = (
-        'Several people have sent a mail that says "This is my new address." and have signed it. For those of them who are in '
+        'Several people have sent a mail that says "This is my new address." and have signed it. For those of them '
+        "who are in "
         "the contacts, change the mail address to the one they wrote from. Do not add anybody."
     )
     look: list[Step] = [_inbox(""), *(_who(person.name) for person in known)]
@@ -175,7 +181,8 @@ def missing_stock(d: Draft) -> Errand:
     ]
     path = d.file("stock", d.topic(), d.rng.sample(lines, len(lines)))
     text = (
-        f"The file {path} says how many pieces of each product there are and how many are needed. Order what is missing, one "
+        f"The file {path} says how many pieces of each product there are and how many are needed. Order what is "
+        f"missing, one "
         "order for each product, and no more than that."
     )
     finds: list[Step] = [("shop_find", {"text": d.row(product)["name"], "page": 1}) for product in products[:lacking]]
@@ -199,8 +206,10 @@ def unpaid_invoices(d: Draft) -> Errand:
     for number, cents in list(zip(numbers, dues, strict=True))[unpaid:]:
         d.transfer("checking", -cents, iban, str(number))
     text = (
-        f"Pay the invoices of {company} that came by mail and have not been paid yet, from the account checking, each with "
-        "its number alone as the reference. What has been paid went out of the same account, with the number as the reference."
+        f"Pay the invoices of {company} that came by mail and have not been paid yet, from the account checking, "
+        f"each with "
+        "its number alone as the reference. What has been paid went out of the same account, with the number as the "
+        "reference."
     )
     look: list[Step] = [_inbox(sender.email), ("bank_list", {"account": "checking", "page": 1})]
     sends: list[Step] = [
@@ -218,7 +227,8 @@ def changed_team(d: Draft) -> Errand:
     listed = d.rng.sample([person.name for person in (staying, *joining)], len(joining) + 1)
     path = d.file("teams", d.topic(), [f"Members: {', '.join(listed)}"])
     text = (
-        f"The file {path} lists who belongs to the {group} now. Make the contacts fit it: those on the list get the group "
+        f"The file {path} lists who belongs to the {group} now. Make the contacts fit it: those on the list get the "
+        f"group "
         f'"{group}", those who have this group and are not on the list get the group "former".'
     )
     look: list[Step] = [_who("", group), *(_who(person.name) for person in joining)]
@@ -243,7 +253,8 @@ def remind_guests(d: Draft) -> Errand:
         d.mail(guest, f"Re: {title}", d.rng.choice(("I will be there.", "I cannot come.", "Gladly!")))
     d.mail(guests[0], d.topic(), f"Thank you for the photos.\n{guests[0].name}")
     text = (
-        f'Some of the guests of the event "{title}" on {day} have answered by a mail with the subject "Re: {title}". Write to '
+        f'Some of the guests of the event "{title}" on {day} have answered by a mail with the subject "Re: '
+        f'{title}". Write to '
         f'each of the others a mail of their own with the subject "{title}" and the text "Are you coming?"'
     )
     asks = [_send([guest.email], title, "Are you coming?") for guest in guests[:silent]]
@@ -264,8 +275,10 @@ def rest_of_a_debt(d: Draft) -> Errand:
     d.transfer(account, -d.rng.between(500, 9_000), other.iban, topic)
     d.transfer(account, -d.rng.between(500, 9_000), person.iban, d.topic())
     text = (
-        f"{path} says how many euros I owed to each person. To {person.name} I have already paid a part from {account}, under the "
-        f'reference "{topic}". Pay what is left, from the same account, with the same reference, to the IBAN in the contacts.'
+        f"{path} says how many euros I owed to each person. To {person.name} I have already paid a part from "
+        f"{account}, under the "
+        f'reference "{topic}". Pay what is left, from the same account, with the same reference, to the IBAN in the '
+        f"contacts."
     )
     send = {"account": account, "iban": person.iban, "cents": owed - sum(parts), "reference": topic}
     look: list[Step] = [_who(person.name), ("bank_list", {"account": account, "page": 1})]
@@ -281,7 +294,8 @@ def overlapping(d: Draft) -> Errand:
     event = d.event(title, day, start + 1, guests)
     d.event(d.topic(), day, start + 3, [d.person()])
     text = (
-        f"Two events of {day} overlap. Move the one that begins later to {free}, at the same times, and write one mail to all "
+        f"Two events of {day} overlap. Move the one that begins later to {free}, at the same times, and write one "
+        f"mail to all "
         f'its guests together, with the title of the event as the subject and the text "It is on {free} now."'
     )
     move = {"id": event, "date": free, "start": f"{start + 1:02}:00", "end": f"{start + 2:02}:00"}
