@@ -26,7 +26,7 @@ _FAR: Final = ("-1000000007", "1000000007", "zzzzz")
 
 def _counts_messages(subject: Subject) -> bool:
     environment = subject.environment
-    if isinstance(environment, SingleTurn) or environment.required():
+    if isinstance(environment, SingleTurn) or (environment.required() and not environment.counted):
         return False
     return type(environment).messages is not Environment.messages
 

@@ -23,7 +23,8 @@ def apply_limits(environment: Environment, inst: Instance, turn: Turn, number: i
         TypeError: The verdict is invalid.
     """
     _, most_turns, most_chars, counted = environment.turn_limits
-    if turn.verdict is None and number >= most_turns:
+    left = environment.messages(inst.problem) - number if counted else most_turns - number
+    if turn.verdict is None and (left <= 0 or number >= most_turns):
         turn.verdict = environment.exhausted(inst, turn.state)
         turn.truncated = True
     if turn.verdict is not None:
@@ -34,7 +35,7 @@ def apply_limits(environment: Environment, inst: Instance, turn: Turn, number: i
     if len(shown) > most_chars:
         turn.observation = f"{shown[:most_chars]}\n[cut: {len(shown)} characters in all]"
     if counted:
-        turn.observation += _countdown(turn, environment.messages(inst.problem) - number)
+        turn.observation += _countdown(turn, left)
 
 
 def _countdown(turn: Turn, left: int) -> str:

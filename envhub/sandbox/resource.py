@@ -296,7 +296,7 @@ def describe_result(result: Result, most: int) -> str:
     if result.crashed:
         return "[The command broke the place it ran in, twice. Everything is as it was before the command.]"
     text = result.text + result.stderr.decode("utf-8", "replace")
-    parts = [_middle_out(_ADDRESS.sub(" at 0x0", text).rstrip("\n"), most)]
+    parts = [cut_output(text, most)]
     if result.cut:
         parts.append("[More was printed than is kept.]")
     if result.limit is not None:
@@ -308,7 +308,16 @@ def describe_result(result: Result, most: int) -> str:
     return "\n".join(filter(None, parts)) or "[no output]"
 
 
-def _middle_out(text: str, most: int) -> str:
+def cut_output(text: str, most: int) -> str:
+    """Printed text for the policy.
+
+    Without addresses of objects, and without its middle if it is long.
+
+    Args:
+        text: What was printed.
+        most: Maximum number of characters.
+    """
+    text = _ADDRESS.sub(" at 0x0", text).rstrip("\n")
     if len(text) <= most:
         return text
     head = most // 2

@@ -18,6 +18,7 @@ from tests.evaluation.endpoint import Model, serving
 
 LEAST_ANSWERS = 400
 WORLDS = ("webshop-v0", "customer-service-v0", "browse-v1", "deep-research-v1", "preference-v1")
+WITH_A_SESSION = ("apps-code-v0",)
 ODD = ("", "no idea", "<answer>click[Buy Now] click[Buy Now]</answer>", 'ünï\u0000\u2028 "\\ 🎲', "x" * 70_000)
 
 
@@ -60,7 +61,7 @@ def test_workers_are_killed_in_the_middle(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("world", [*WORLDS, *WITH_A_SESSION])
 def test_workers_are_killed_in_the_middle_of_twenty(world: str, tmp_path: Path) -> None:
     schedule = [script(world, number) for number in range(20)]
     while answers_in(schedule) < LEAST_ANSWERS:  # episodes of some worlds are short

@@ -12,7 +12,7 @@ from envhub.authoring import write_call
 from envhub.core.effects import Outcome
 from envhub.core.types import Instance, Verdict
 from envhub.envs.code.shell import tree
-from envhub.envs.code.shell.environment import Shell, State, _judge
+from envhub.envs.code.shell.environment import Shell, State, judge
 from envhub.gymnasium.env import Env
 from envhub.sandbox.backend import Entry
 from tests.envs.code.lives import jailed, survives
@@ -51,7 +51,7 @@ def judged(env: Env, after: str, before: str = "") -> dict[str, Any]:
 
 def judgement(inst: Instance, found: list[Entry], contents: dict[str, bytes], *, complete: bool = True) -> Verdict:
     """The verdict on a tree of the test's own."""
-    judging = _judge(inst, State())
+    judging = judge(inst, State())
     assert next(judging).payload[0] == "tree"
     assert (
         judging.send(

@@ -28,8 +28,8 @@ from envhub.sandbox.backend import Entry
 from envhub.sandbox.jobs import Limits
 from envhub.sandbox.resource import Effects, Sessions, describe_result, list_files, read_files, run_command
 
-_LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=1024)
-_SHOWN: Final = 4000
+LIMITS: Final = Limits(wall_s=10, cpu_s=10, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=1024)
+SHOWN: Final = 4000
 
 
 class Params(BaseParams):
@@ -79,7 +79,7 @@ class Shell(ToolEnv):
     unfinished: ClassVar[str] = ""  # the files are still checked
     resources: ClassVar[Mapping[str, Resource]] = {
         "shell": Sessions(
-            "bash", lambda problem: {path: text.encode() for path, text in problem["files"].items()}, _LIMITS
+            "bash", lambda problem: {path: text.encode() for path, text in problem["files"].items()}, LIMITS
         )
     }
 
@@ -99,7 +99,7 @@ class Shell(ToolEnv):
 
     def prompt(self, problem: JSON) -> Statement:
         """The steps and the shell."""
-        values = {"tool": "bash", "seconds": f"{_LIMITS.wall_s:g}", "shown": _SHOWN}
+        values = {"tool": "bash", "seconds": f"{LIMITS.wall_s:g}", "shown": SHOWN}
         return Statement(task=wording.TASK, data=wording.DATA, problem=problem, rules=wording.RULES, values=values)
 
     def begin(self, inst: Instance, rng: Stream) -> State:
@@ -117,7 +117,7 @@ class Shell(ToolEnv):
         acted = super().advance(inst, state, action, rng)
         turn: Turn = acted if isinstance(acted, Turn) else (yield from acted)
         if turn.verdict is None and state.messages >= self.max_turns:
-            verdict = yield from _judge(inst, turn.state)
+            verdict = yield from self.judged(inst, turn.state)
             return Turn.end(turn.state, verdict, f"{turn.observation}\n\nThat was the last message. {verdict.feedback}")
         return turn
 
@@ -133,12 +133,16 @@ class Shell(ToolEnv):
             command: one or more lines of bash
         """
         result = yield from run_command("shell", command)
-        return state._replace(calls=state.calls + 1), describe_result(result, _SHOWN)
+        return state._replace(calls=state.calls + 1), describe_result(result, SHOWN)
 
     @tool
     def done(self, inst: Instance, state: State) -> Effects:
         """Report that the files are as they should be. This ends the task."""
-        return state, (yield from _judge(inst, state))
+        return state, (yield from self.judged(inst, state))
+
+    def judged(self, inst: Instance, state: State) -> Effects:
+        """The verdict on the files as they are."""
+        return judge(inst, state)
 
     def solve(self, inst: Instance, state: State) -> str:
         """A script of all steps, then the end."""
@@ -155,8 +159,14 @@ class Shell(ToolEnv):
         return float(inst.problem["handled"])
 
 
-def _judge(inst: Instance, state: State) -> Effects:
-    """Compare the working directory with the expected tree."""
+def judge(inst: Instance, state: State, before: Mapping[str, str] | None = None) -> Effects:
+    """Compare the working directory with the expected tree.
+
+    Args:
+        inst: The problem; its key is the expected tree.
+        state: Counts the calls.
+        before: The files at the start. Those that should stay and did do not count in ``right``; None counts all.
+    """
     expected = {path: Wanted(*entry) for path, entry in inst.key.items()}
     found = yield from list_files("shell")
     present = {entry.path: entry for entry in found.entries if entry.kind != "directory"}
@@ -171,7 +181,9 @@ def _judge(inst: Instance, state: State) -> Effects:
     words = "Everything is as it should be." if solved else _words(len(right), len(wrong & set(present)), wrong, extra)
     if not seen:
         words += " Some directories are closed, too deep or too full to be checked."
-    share = len(right) / len(set(present) | set(expected))
+    stayed = {path for path in right if before is not None and expected[path] == Wanted(before.get(path, ""))}
+    gone = set() if before is None else set(before) - set(expected) - set(present)
+    share = (len(right - stayed) + len(gone)) / (len((set(present) | set(expected)) - stayed) + len(gone))
     return Verdict.exact(solved, words).noting(None, right=share, tool_calls=float(state.calls))
 
 

@@ -16,13 +16,13 @@ TASK: Final = Phrase(
     "Bring the files in the working directory of a shell into the state that results from these steps, carried out in order.",
     held_out="Apply the listed operations, in sequence, to the files in the shell's working directory.",
 )
-_LINES: Final = Phrase(
+LINES: Final = Phrase(
     "Every line ends with a newline character, also in the files that you write.",
     "In all files, including those that you write, each line is ended by a newline character.",
     "Each line of a file, the last one too, must end with a newline character.",
     held_out="Lines are newline-terminated throughout, in new files as well.",
 )
-_ORDER: Final = Phrase(
+ORDER: Final = Phrase(
     "Byte order is the order of LC_ALL=C.",
     "Sorting in byte order means sorting with LC_ALL=C.",
     "By byte order we mean the order that LC_ALL=C gives.",
@@ -34,20 +34,20 @@ _NOTHING_ELSE: Final = Phrase(
     "At the end, the working directory may differ only as the steps say. Delete any other file that you create in it.",
     held_out="No side effects: at the end, files beyond those required must be neither present nor changed.",
 )
-_EMPTY: Final = Phrase(
+EMPTY: Final = Phrase(
     "Empty directories do not matter, unless there are hundreds of them.",
     "You may leave empty directories behind, as long as there are not hundreds of them.",
     "It does not matter whether empty directories exist, unless there are hundreds of them.",
     held_out="Empty directories are ignored, unless there are hundreds.",
 )
-_SHELL: Final = Phrase(
+SHELL: Final = Phrase(
     "The shell is bash with the usual tools and no network. What one call of bash sets is still set in the next.",
     "You use bash, with the usual command-line tools but without a network. Variables and the current directory carry over "
     "from one call of bash to the next.",
     "All calls of bash go to one shell, so its state carries over. The usual tools are installed; there is no network.",
     held_out="Shell: bash, persistent across calls, standard tools, no network.",
 )
-_DONE: Final = Phrase(
+DONE: Final = Phrase(
     "Call done when the files are as they should be. It ends the task, and the files are checked then. If you never call done, "
     "they are checked after your last message.",
     "The files are checked once: when you call done, which ends the task, or else after your last message.",
@@ -55,7 +55,7 @@ _DONE: Final = Phrase(
     "when you have sent your last message.",
     held_out="Grading happens once, at the call of done (which is final) or after the last message, whichever is first.",
 )
-RULES: Final = (_LINES, _ORDER, _NOTHING_ELSE, _EMPTY, _SHELL, TIME, OUTPUT, _DONE)
+RULES: Final = (LINES, ORDER, _NOTHING_ELSE, EMPTY, SHELL, TIME, OUTPUT, DONE)
 _BELOW: Final = (
     '"Below" a directory means in it or in any of its subdirectories. "At the top" means directly in the working directory. A '
     "file means a regular file, not a link."

@@ -149,6 +149,15 @@ class Draft:
         self._days.add(day)
         return free
 
+    def days_in_a_row(self, count: int) -> list[str]:
+        """Future days without other events, marked as used."""
+        while True:
+            first = self.rng.between(2, 120)
+            days = [later(TODAY, first + i) for i in range(count)]
+            if self._days.isdisjoint(days):
+                self._days.update(days)
+                return days
+
     def past(self) -> str:
         """A day of the last weeks."""
         return later(TODAY, -self.rng.between(2, 40))

@@ -1,0 +1,1 @@
+"""terminal-v0: tickets about a generated server, worked on with bash."""
