@@ -1,0 +1,1 @@
+"""crafting-v0: gather, craft and survive on a map that is only partly seen."""
