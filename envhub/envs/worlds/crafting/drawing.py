@@ -61,14 +61,20 @@ def draw(rng: Stream, kind: str, p: Any) -> JSON | None:
     }
 
 
-def plan(world: World, most: int) -> int | None:
-    """The steps in which the planner reaches the goals; None if it does not within ``most``."""
-    state = world.begin()
-    while state.health > 0 and state.step < most:
-        state = world.after(state, next_action(whole(world, state))).state
-        if all(world.met(state)) and state.health > 0:
-            return state.step
-    return None
+def plan(world: World, most: int) -> tuple[int, bool] | None:
+    """The steps of the better of two plans, and whether it gathers early.
+
+    None if neither reaches the goals within ``most`` steps.
+    """
+    found: tuple[int, bool] | None = None
+    for early in (True, False):
+        state = world.begin()
+        while state.health > 0 and state.step < most:
+            state = world.after(state, next_action(whole(world, state), early=early)).state
+            if all(world.met(state)) and state.health > 0:
+                most, found = state.step - 1, (state.step, early)
+                break
+    return found
 
 
 def bound(world: World) -> Bound | None:

@@ -43,22 +43,22 @@ from envhub.scenes import Scene
 from envhub.verifiers.answers.types import AnswerType
 
 _MOST_STEPS: Final = 600
-_MOST_PLAN: Final = 320
+_MOST_PLAN: Final = 400
 _REFERENCE: Final = Rates(
     "script that explores, plans with what it has seen, and cares for its needs", (0.5,) * 10, 100
 )
 _LEVELS: Final = (
     # theme, tools, stations, parts, alternatives, side, night, needs, prowlers, lurkers, goals, amount, slack, lookup
-    ("familiar", 1, 2, 0, 0, 12, 0, 0, 0, 0, 1, 1, 60, False),
-    ("familiar", 2, 2, 0, 0, 14, 0, 0, 0, 0, 2, 2, 60, False),
-    ("familiar", 3, 2, 0, 0, 16, 20, 0, 1, 0, 2, 2, 60, False),
-    ("familiar", 4, 2, 0, 0, 18, 20, 1, 2, 1, 3, 2, 60, False),
+    ("familiar", 1, 2, 0, 0, 12, 0, 0, 0, 0, 1, 1, 100, False),
+    ("familiar", 2, 2, 0, 0, 14, 0, 0, 0, 0, 2, 2, 90, False),
+    ("familiar", 3, 2, 0, 0, 16, 20, 0, 1, 0, 2, 2, 80, False),
+    ("familiar", 4, 2, 0, 0, 18, 20, 1, 2, 1, 3, 2, 70, False),
     ("rewired", 2, 2, 1, 0, 18, 25, 1, 2, 1, 3, 2, 60, False),
-    ("rewired", 2, 2, 2, 1, 20, 25, 2, 3, 2, 3, 2, 60, False),
-    ("invented", 2, 2, 2, 1, 20, 25, 2, 3, 2, 3, 2, 60, False),
-    ("invented", 3, 2, 2, 1, 22, 25, 3, 4, 2, 3, 1, 60, True),
-    ("invented", 3, 3, 2, 2, 22, 30, 3, 4, 3, 3, 2, 60, True),
-    ("invented", 4, 3, 3, 2, 24, 30, 3, 5, 3, 3, 2, 60, True),
+    ("rewired", 2, 2, 2, 1, 20, 25, 1, 3, 2, 3, 2, 50, False),
+    ("invented", 3, 2, 1, 1, 20, 25, 2, 3, 2, 3, 2, 45, False),
+    ("invented", 3, 2, 2, 1, 22, 25, 2, 4, 2, 3, 2, 40, True),
+    ("invented", 3, 3, 2, 2, 22, 30, 3, 4, 3, 3, 2, 35, True),
+    ("invented", 4, 3, 2, 2, 24, 30, 3, 5, 3, 3, 2, 30, True),
 )
 
 
@@ -151,9 +151,10 @@ class Crafting(World):
         yield content
         world = world_of(canonical_json(content))
         least = bound(world)
-        steps = None if least is None else plan(world, _MOST_PLAN)
-        if least is None or steps is None:
+        found = None if least is None else plan(world, _MOST_PLAN)
+        if least is None or found is None:
             return None
+        steps, early = found
         start, technology = world.begin(), world.technology
         problem = {
             "goals": content["goals"],
@@ -178,7 +179,9 @@ class Crafting(World):
             "batch": p.batch,
             "steps": min(_MOST_STEPS, steps * (100 + p.slack) // 100 + (len(technology.items) if p.lookup else 0)),
         }
-        return Instance(problem, key={"content": content, "plan": steps, "least": least.work, "bound": least.steps})
+        return Instance(
+            problem, key={"content": content, "plan": steps, "early": early, "least": least.work, "bound": least.steps}
+        )
 
     def prompt(self, problem: JSON) -> Statement:
         """The goals, the rules, and the first view."""
@@ -201,30 +204,28 @@ class Crafting(World):
 
     def act(self, inst: Instance, state: State, value: tuple[Action, ...], rng: Stream) -> Turn:
         """Carry out the actions, up to the first that fails or a bite."""
-        world, now, said = _of(inst), state, list[str]()
         if len(value) > inst.problem["batch"]:
-            return self.reject(
-                inst, state, "illegal", f"Send at most {inst.problem['batch']} actions; got {len(value)}."
-            )
-        failed = False
+            said = f"A message may contain at most {inst.problem['batch']} actions, got {len(value)}."
+            return rejected(self.reject(inst, state, "illegal", said), "illegal")
+        world, now, lines, failed = _of(inst), state, list[str](), False
         for number, action in enumerate(value):
             before = now.place
             place, text, carried_out = world.after(before, action)
             now = State(place, now.seen | _bits(visible(world, place)), now.left - 1, now.style)
             hurt = place.health < before.health
-            said.append(f"{write(action)}: {text}{' You lose health.' if hurt else ''}")
+            lines.append(f"{write(action)}: {text}{' You lose health.' if hurt else ''}")
             failed = not carried_out
             if place.health <= 0:
-                return self._end(inst, now, False, "\n".join([*said, "You have no health left."]))
+                return self._end(inst, now, False, "\n".join([*lines, "You have no health left."]))
             if all(world.met(place)):
-                return self._end(inst, now, True, "\n".join([*said, "All goals are met."]))
+                return self._end(inst, now, True, "\n".join([*lines, "All goals are met."]))
             if now.left == 0:
-                return self._end(inst, now, False, "\n".join([*said, "No steps are left."]))
+                return self._end(inst, now, False, "\n".join([*lines, "No steps are left."]))
             if (failed or hurt) and number + 1 < len(value):
-                said.append(f"Skipped: {joined(value[number + 1 :])}.")
+                lines.append(f"Skipped: {joined(value[number + 1 :])}.")
             if failed or hurt:
                 break
-        turn = self._next(inst, now, said)
+        turn = self._next(inst, now, lines)
         return rejected(turn, "illegal") if failed else turn
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
@@ -242,7 +243,7 @@ class Crafting(World):
         """The next actions of the planner that sees everything."""
         world, place, actions = _of(inst), state.place, list[Action]()
         while len(actions) < inst.problem["batch"]:
-            actions.append(next_action(whole(world, place)))
+            actions.append(next_action(whole(world, place), early=inst.key["early"]))
             after = world.after(place, actions[-1])
             if after.state.health < place.health or not after.carried_out or all(world.met(after.state)):
                 break
@@ -262,11 +263,11 @@ class Crafting(World):
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """One thing after the other, without care for needs and creatures."""
-        return self._scripted(inst, state, careful=False)
+        return self._scripted(inst, state, False)
 
     def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """Explore, and plan with what has been seen."""
-        return self._scripted(inst, state, careful=True)
+        return self._scripted(inst, state, True)
 
     def scene(self, inst: Instance, state: State) -> Scene:
         """What the policy sees."""
@@ -278,7 +279,7 @@ class Crafting(World):
 
     def _scripted(self, inst: Instance, state: State, careful: bool) -> str:
         ground = seen_part(_of(inst), state.place, state.seen)
-        return self.answer.wrap(write(next_action(ground, not inst.problem["recipes"], careful)))
+        return self.answer.wrap(write(next_action(ground, not inst.problem["recipes"], careful, careful)))
 
     def _end(self, inst: Instance, state: State, solved: bool, said: str) -> Turn:
         met = _of(inst).met(state.place)

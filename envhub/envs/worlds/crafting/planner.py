@@ -40,13 +40,14 @@ def seen_part(world: World, state: State, seen: int) -> Ground:
     return Ground(world, state, cells, {each.at for each in state.creatures if each.at in view})
 
 
-def next_action(ground: Ground, lookups: bool = False, careful: bool = True) -> Action:
+def next_action(ground: Ground, lookups: bool = False, careful: bool = True, early: bool = True) -> Action:
     """The next action.
 
     Args:
         ground: What is known.
         lookups: Whether recipes must be looked up before they are used.
-        careful: Whether to fight, to care for needs, and to gather for later.
+        careful: Whether to fight, and to care for needs.
+        early: Whether to gather on the way what later things take.
     """
     if lookups:
         unread = _unread(ground)
@@ -56,7 +57,7 @@ def next_action(ground: Ground, lookups: bool = False, careful: bool = True) -> 
         urgent = _fought(ground) or _cared(ground)
         if urgent is not None:
             return urgent
-    return _pursued(ground, careful) or _events(ground) or _explored(ground) or _WAIT
+    return _pursued(ground, early) or _events(ground) or _explored(ground) or _WAIT
 
 
 # -- knowledge -----------------------------------------------------------------------------------------------------------
@@ -143,13 +144,13 @@ def _cared(ground: Ground) -> Action | None:
 # -- goals ---------------------------------------------------------------------------------------------------------------
 
 
-def _pursued(ground: Ground, careful: bool) -> Action | None:
+def _pursued(ground: Ground, early: bool) -> Action | None:
     """Gather, make or place for the goals; None if nothing is left that can be done now."""
     world, state = ground.world, ground.state
     left = _to_do(ground)
     if left is None:
         return None
-    if careful and left.raw:
+    if early and left.raw:
         close = route(ground, _sources(ground, left.raw))
         if close is not None and close.cost <= _DETOUR:
             return _along(ground, close, True)
@@ -158,7 +159,7 @@ def _pursued(ground: Ground, careful: bool) -> Action | None:
         way = units.way.get(item)
         if way is not None and all(world.holds(state, name) >= count for name, count in way.inputs):
             return _made(ground, item, way.stations)
-    for items in (left.first, left.raw) if careful else (left.first,):
+    for items in (left.first, left.raw) if early else (left.first,):
         found = _use(ground, _sources(ground, items))
         if found is not None:
             return found

@@ -17,7 +17,7 @@ UNKNOWN: Final = "?"
 """A cell that has not been seen."""
 _FIGHT: Final = 6
 _CARRY: Final = 6
-_DIG: Final = 2
+_DIG: Final = 3
 _BRIDGE: Final = 4
 _POSES: Final = 600
 
@@ -27,7 +27,7 @@ class Ground(NamedTuple):
 
     Attributes:
         world: The fixed part; of its map nothing is read.
-        state: The state; of its map and creatures nothing is read.
+        state: The state; of its map nothing is read, of its creatures only the known ones.
         cells: The map; :data:`UNKNOWN` for cells that are not known.
         creatures: The cells of known creatures.
     """
@@ -62,7 +62,7 @@ def costs(ground: Ground) -> Mapping[str, int]:
 def route(ground: Ground, used: Collection[int], stood: Callable[[int], bool] | None = None) -> Route | None:
     """The cheapest route to a cell of ``used``, which is acted on, or to one that ``stood`` accepts."""
     near, cells, state = ground.world.near, ground.cells, ground.state
-    price, creatures = costs(ground), ground.creatures
+    price, still = costs(ground), _still(ground)
     reached = {state.at: 0}
     waiting = [(0, state.at, -1, -1 if state.at not in used else state.at)]
     while waiting:
@@ -82,11 +82,18 @@ def route(ground: Ground, used: Collection[int], stood: Callable[[int], bool] | 
             step = price.get(cells[other])
             if step is None:
                 continue
-            total = cost + step + (_FIGHT if other in creatures else 0)
+            faced = step > 1 and cell == state.at and direction == state.facing
+            total = cost + step - faced + (_FIGHT if other in still else 0)
             if total < reached.get(other, 10**9):
                 reached[other] = total
                 heappush(waiting, (total, other, begun, -1))
     return None
+
+
+def _still(ground: Ground) -> set[int]:
+    """The known creatures that are asleep. Those that are awake will be elsewhere soon."""
+    awake = ground.world.dark(ground.state.step)
+    return {each.at for each in ground.state.creatures if not each.kind and not awake and each.at in ground.creatures}
 
 
 def towards(ground: Ground, direction: int, use: bool) -> Action:
