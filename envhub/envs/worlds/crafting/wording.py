@@ -60,13 +60,16 @@ _USING: Final = Phrase(
 )
 _MAKING: Final = Phrase(
     '"make ITEM" uses up the inputs of a recipe. Its stations must have been placed at most {reach} rows and '
-    "{reach} columns from you. Tools, weapons and stations are never worn out.",
+    "{reach} columns from you. Of two possible recipes the first is used. Tools, weapons and "
+    "stations are never worn out.",
     'To craft, use "make ITEM": the inputs of the recipe are consumed, and each of its stations must stand within '
-    "{reach} rows and {reach} columns of you. Tools, weapons and stations last for ever.",
+    "{reach} rows and {reach} columns of you. If two recipes are possible, the first one counts. Tools, "
+    "weapons and stations last for ever.",
     '"make ITEM" turns the inputs of a recipe into one item, if every station of the recipe is placed no more than '
-    "{reach} rows and {reach} columns away. Nothing that is made wears out.",
+    "{reach} rows and {reach} columns away. The first of two possible recipes is followed. "
+    "Tools, weapons and stations do not wear out.",
     held_out='Crafting: "make ITEM" consumes the inputs and requires each station of the recipe to be placed within '
-    "{reach} rows and {reach} columns. There is no wear.",
+    "{reach} rows and {reach} columns. The first possible recipe applies. There is no wear.",
 )
 _PLACING: Final = Phrase(
     '"place ITEM" puts a station{placeable} on the cell ahead, which must be free. Only {rock} may also be placed '
