@@ -187,9 +187,8 @@ def test_names_do_not_make_another_problem() -> None:
     env.reset(seed=1)
     problem = env.task.problem
     text = json.dumps(problem)
-    renamed: Any = eval(
-        text.replace("wooden pickaxe", "big hook").replace("'iron'", "'lead'").replace("table", "stool")
-    )  # noqa: S307
+    named = text.replace("wooden pickaxe", "big hook").replace('"iron"', '"lead"').replace("table", "stool")
+    renamed = json.loads(named)
     assert renamed != problem
     assert ENVIRONMENT.canonical(renamed) == ENVIRONMENT.canonical(problem)
     recipes = problem["technology"]["recipes"]

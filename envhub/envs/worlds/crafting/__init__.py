@@ -1,1 +1,1 @@
-"""crafting-v0: gather, craft and survive on a map that is only partly seen."""
+"""crafting-v0: gather, craft and survive; crafting-plan-v0: plan without a map."""

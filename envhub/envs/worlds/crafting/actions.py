@@ -33,7 +33,9 @@ _MOST_CHARS: Final = 300
 
 @dataclass(frozen=True)
 class Actions(AnswerType):
-    """Up to ten actions, separated by commas; case and repeated spaces do not matter.
+    """Up to ten actions, separated by commas.
+
+    Case and repeated spaces do not matter.
 
     Its value is a tuple of :class:`Action`.
     """

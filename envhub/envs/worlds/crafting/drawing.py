@@ -1,4 +1,7 @@
-"""Drawing a task: a technology, goals, a map, and a plan that is carried out to prove that they can be reached."""
+"""Drawing a task: a technology, goals, a map, and a plan.
+
+The plan is carried out, which proves that the goals can be reached.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,21 @@ _FAMILIAR_GOALS: Final = (
 
 
 class Bound(NamedTuple):
-    """What is proved about a task: the least work, and the steps that any solution takes at least."""
+    """What is proved about a task.
+
+    Attributes:
+        work: The least number of gather, make and place actions, with one for each other event.
+        steps: A lower bound of the steps of any solution.
+    """
 
     work: int
     steps: int
 
 
 def draw(rng: Stream, kind: str, p: Any) -> JSON | None:
-    """A world with goals of a kind; None if the map has too little for them.
+    """A world with goals of a kind.
+
+    None if the map has too little for them.
 
     Whether the goals can be reached is not known yet.
     """
@@ -62,7 +72,7 @@ def draw(rng: Stream, kind: str, p: Any) -> JSON | None:
 
 
 def plan(world: World, most: int) -> tuple[int, bool] | None:
-    """The steps of the better of two plans, and whether it gathers early.
+    """The steps of the better plan, and whether it gathers early.
 
     None if neither reaches the goals within ``most`` steps.
     """
@@ -148,7 +158,7 @@ def _within(technology: Technology, name: str, tier: int) -> bool:
 
 
 def _amounts(technology: Technology, goals: list[list[Any]]) -> tuple[int, list[int], int]:
-    """How much rock the map must have, how many cells of each ore, and how many of the soft source."""
+    """How many cells of rock, ores and the soft source are needed."""
     wanted = [(name, count) for _, name, count in goals if name]
     schedule = least_work(technology, wanted)
     raw: Mapping[str, int] = {}

@@ -1,4 +1,4 @@
-"""crafting-v0: gather, craft and survive on a map that is only partly seen.
+"""crafting-v0: gather, craft and survive on a partly seen map.
 
 A map with meadows, woods, rock with ores and caves, and lakes. Tools open ores, stations allow recipes, and so on to the
 goal: obtain an item, hold a whole kit at the same time, or reach a list of achievements. From level 5 on recipes are drawn,
@@ -132,7 +132,7 @@ class State(NamedTuple):
 
 
 class Crafting(World):
-    """Gather, craft and survive on a map that is only partly seen."""
+    """Gather, craft and survive on a partly seen map."""
 
     Params = Params
     slow: ClassVar[bool] = True
@@ -144,7 +144,7 @@ class Crafting(World):
     reference: ClassVar[Rates | None] = _REFERENCE
 
     def sample(self, rng: Stream, p: Any) -> Staged:
-        """A world with goals, and a plan that has been carried out; the map is the key."""
+        """A world with goals, whose map and executed plan are the key."""
         content = draw(rng, rng.choice(KINDS) if p.task == "any" else p.task, p)
         if content is None:
             return None
@@ -203,7 +203,7 @@ class Crafting(World):
         return State(start, _bits(visible(world, start)), inst.problem["steps"], style)
 
     def act(self, inst: Instance, state: State, value: tuple[Action, ...], rng: Stream) -> Turn:
-        """Carry out the actions, up to the first that fails or a bite."""
+        """Carry out actions, up to a failure or a bite."""
         if len(value) > inst.problem["batch"]:
             said = f"A message may contain at most {inst.problem['batch']} actions, got {len(value)}."
             return rejected(self.reject(inst, state, "illegal", said), "illegal")

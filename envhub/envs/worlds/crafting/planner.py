@@ -1,4 +1,4 @@
-"""A policy that plans: what to make next, where to gather it, and how to stay alive.
+"""A policy that plans what to make, where to gather, and survival.
 
 It decides from what it knows: the whole map for the oracle, the seen cells for the scripted policies. It makes durable things
 in the order of the least work, gathers on the way what will be needed later, fights what bites, drinks, eats and sleeps
@@ -34,7 +34,7 @@ def whole(world: World, state: State) -> Ground:
 
 
 def seen_part(world: World, state: State, seen: int) -> Ground:
-    """What has been seen: cells by the bits of ``seen``, and the creatures that are in view."""
+    """The seen cells, and the creatures that are in view."""
     cells = "".join(sign if seen >> cell & 1 else UNKNOWN for cell, sign in enumerate(state.cells))
     view = visible(world, state)
     return Ground(world, state, cells, {each.at for each in state.creatures if each.at in view})
@@ -80,7 +80,7 @@ def _schedule(world: World, wanted: tuple[tuple[str, int], ...], held: frozenset
 
 
 def _wanted(ground: Ground) -> tuple[tuple[str, int], ...]:
-    """What must be held or made: all things of a kit, and what has not been made or placed."""
+    """What must be held, or has not been made or placed."""
     met = ground.world.met(ground.state)
     return tuple(
         (name, count)
@@ -145,7 +145,7 @@ def _cared(ground: Ground) -> Action | None:
 
 
 def _pursued(ground: Ground, early: bool) -> Action | None:
-    """Gather, make or place for the goals; None if nothing is left that can be done now."""
+    """Gather, make or place for the goals; None if nothing is left."""
     world, state = ground.world, ground.state
     left = _to_do(ground)
     if left is None:
@@ -177,7 +177,7 @@ def _pursued(ground: Ground, early: bool) -> Action | None:
 
 
 def _made(ground: Ground, item: str, stations: tuple[str, ...]) -> Action | None:
-    """Make an item, at a place where its stations are near, which are carried there if needed."""
+    """Make an item where its stations are; carry them if needed."""
     world, state = ground.world, ground.state
     if world.stations_near(state).issuperset(stations):
         return Action("make", item)

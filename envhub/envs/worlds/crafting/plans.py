@@ -1,4 +1,4 @@
-"""Plans of crafting without a map: what to gather, make and place, in order.
+"""Plans of crafting without a map: actions in order.
 
 ::
 
@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps(AnswerType):
-    """A plan: actions separated by commas or line breaks, with numbers of times.
+    """A plan: actions separated by commas or line breaks.
 
     Its value is a tuple of :class:`Step`.
     """
@@ -104,7 +104,7 @@ def written(steps: Sequence[Step]) -> str:
 
 
 def shortest(technology: Technology, goals: Sequence[tuple[str, int]]) -> list[Step] | None:
-    """A plan of the least work; None if the goals cannot be reached."""
+    """A plan of the least work; None if there is no plan."""
     schedule = least_work(technology, goals)
     if schedule is None:
         return None

@@ -1,4 +1,4 @@
-"""Ways over the map: the cheapest route to a cell to use, or to a cell to stand on.
+"""Ways over the map: cheapest routes to cells.
 
 A route may lead through what can be dug, picked up or fought on the way; the cost counts the actions that this takes.
 """
@@ -39,7 +39,7 @@ class Ground(NamedTuple):
 
 
 class Route(NamedTuple):
-    """A route: its cost, the direction of its first cell (-1 if it has none), and the cell at its end."""
+    """A route: cost, first direction (-1 without one), and end."""
 
     cost: int
     direction: int
@@ -60,7 +60,13 @@ def costs(ground: Ground) -> Mapping[str, int]:
 
 
 def route(ground: Ground, used: Collection[int], stood: Callable[[int], bool] | None = None) -> Route | None:
-    """The cheapest route to a cell of ``used``, which is acted on, or to one that ``stood`` accepts."""
+    """The cheapest route to a cell.
+
+    Args:
+        ground: What is known.
+        used: Cells to act on, from beside them.
+        stood: Accepts cells to stand on.
+    """
     near, cells, state = ground.world.near, ground.cells, ground.state
     price, still = costs(ground), _still(ground)
     reached = {state.at: 0}
@@ -91,13 +97,13 @@ def route(ground: Ground, used: Collection[int], stood: Callable[[int], bool] | 
 
 
 def _still(ground: Ground) -> set[int]:
-    """The known creatures that are asleep. Those that are awake will be elsewhere soon."""
+    """The known creatures that are asleep; others will be elsewhere soon."""
     awake = ground.world.dark(ground.state.step)
     return {each.at for each in ground.state.creatures if not each.kind and not awake and each.at in ground.creatures}
 
 
 def towards(ground: Ground, direction: int, use: bool) -> Action:
-    """The action that leads into a direction; ``use`` if its cell is what is acted on."""
+    """The action that leads into a direction, or acts on its cell."""
     ahead = ground.world.near[ground.state.at][direction]
     sign = ground.cells[ahead]
     if not use and sign in OPEN and ahead not in ground.creatures:

@@ -89,7 +89,7 @@ class State(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an action did: the state after the step, a sentence, and whether it could be carried out."""
+    """The state after a step, a sentence, and whether it succeeded."""
 
     state: State
     said: str
@@ -97,7 +97,7 @@ class Outcome(NamedTuple):
 
 
 class World:
-    """The fixed part of a task: its map at the start, its technology and its goals."""
+    """The fixed part of a task: its map, technology and goals."""
 
     def __init__(self, content: JSON) -> None:
         self.technology = Technology(content["technology"])
@@ -176,7 +176,10 @@ class World:
         return {name for n, name in enumerate(self.technology.stations) if terrain.STATIONS[n] in found}
 
     def met(self, state: State) -> list[bool]:
-        """Whether each goal is met: things to hold are held now, everything else has happened."""
+        """Whether each goal is met.
+
+        Things to hold must be held now; everything else must have happened.
+        """
         return [
             self.holds(state, name) >= count if kind == "hold" else bool(state.done >> number & 1)
             for number, (kind, name, count) in enumerate(self.goals)

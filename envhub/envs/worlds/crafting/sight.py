@@ -48,7 +48,7 @@ def _window(width: int, height: int, at: int, across: int, down: int) -> frozens
 
 @lru_cache(maxsize=64)
 def _letters(cells: tuple[str, ...], stations: int, lamp: str) -> Mapping[str, str]:
-    """The sign that shows each character of the map: initials of sources, digits of stations."""
+    """The sign of each character: initials of sources, digits of stations."""
     taken, found = set[str](), {}
     for number, name in enumerate(cells):
         letters = [letter.upper() for letter in name if letter.isalpha()] + list("ABCDEFGHIJKMN")

@@ -1,4 +1,4 @@
-"""Technologies: what can be gathered and made, and the least work for it.
+"""Technologies: what can be gathered and made, and its least work.
 
 A technology is a graph. Sources are cells that yield an item, some only to who holds a tool. Recipes turn items into another
 one, some only near stations. Tools, weapons and stations are *durable*: they are needed, never used up, so one is enough.
@@ -71,7 +71,7 @@ class Technology:
         tools: The tools.
         stations: The stations.
         weapons: The damage of weapons.
-        lamp: The item that gives light when it is placed; empty if there is none.
+        lamp: The item that gives light when it is placed; empty without one.
         items: All items: those of sources, then those of recipes.
     """
 

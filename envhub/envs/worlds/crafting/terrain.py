@@ -31,7 +31,7 @@ _CAVES: Final = 9
 def draw_map(
     rng: Stream, width: int, height: int, rock_left: int, counts: Sequence[int], soft: int
 ) -> tuple[str, int] | None:
-    """A map and where to start; None if it has too little rock or grass.
+    """A map and where to start; None without enough rock or grass.
 
     Args:
         rng: The randomness.
@@ -77,7 +77,10 @@ def draw_map(
 
 
 def creatures(rng: Stream, cells: str, start: int, width: int, prowlers: int, lurkers: int) -> list[list[int]]:
-    """Cells and kinds of creatures: prowlers (0) on grass or sand, lurkers (1) in caves; none near the start."""
+    """Cells and kinds of creatures, none of them near the start.
+
+    Prowlers (0) are on grass or sand, lurkers (1) in caves.
+    """
     far = [cell for cell in range(len(cells)) if _apart(cell, start, width) > 5]
     outside = [cell for cell in far if cells[cell] in (GRASS, SAND)]
     inside = [cell for cell in far if cells[cell] == FLOOR]
@@ -86,7 +89,7 @@ def creatures(rng: Stream, cells: str, start: int, width: int, prowlers: int, lu
 
 
 def around(cell: int, width: int, height: int) -> list[int]:
-    """The cells that share a side with a cell: north, east, south, west, as far as they exist."""
+    """The existing cells north, east, south and west of a cell."""
     row, column = divmod(cell, width)
     found = [cell - width] if row else []
     found += [cell + 1] if column + 1 < width else []
@@ -100,7 +103,7 @@ def signs(technology_sources: int, stations: int) -> Mapping[str, int]:
 
 
 def _centres(rng: Stream, width: int, height: int) -> list[tuple[int, int, int]]:
-    """A centre for each of about sixty cells; the first four have one biome each."""
+    """Centres of biomes; the first four have one biome each."""
     many = max(5, width * height // 60)
     kinds = [_MEADOW, _WOOD, _ROCK, _LAKE, *(rng.choice((_MEADOW, _WOOD, _ROCK, _ROCK)) for _ in range(many - 4))]
     return [(kind, rng.below(height), rng.below(width)) for kind in kinds]

@@ -1,4 +1,4 @@
-"""What a message says: the view in several styles, what is carried, and a picture of the view.
+"""What a message says: the view in several styles, and the status.
 
 A view travels as JSON: ``rows`` of signs, the ``legend`` of the signs in it, and the ``status``, a few sentences.
 """
@@ -109,7 +109,7 @@ _FILLS: Final[Mapping[str, Any]] = {
 
 
 def picture(shown: JSON) -> Scene:
-    """The view as a picture; sources have the letters of the text, stations their digits."""
+    """The view as a picture, with the signs of the text."""
     facing = _ARROWS[DIRECTIONS.index(shown["facing"])]
     tiles = [
         [

@@ -1,4 +1,4 @@
-"""Technologies to draw: the familiar one, with other recipes, and with invented names.
+"""Technologies to draw: familiar, with other recipes, with invented names.
 
 The familiar technology is that of survival games: wood, a table, pickaxes of wood, stone and iron, a furnace, diamonds. A
 *rewired* one has the same names, but drawn recipes, and drawn tools for the ores. An *invented* one has drawn names as well.
@@ -134,7 +134,7 @@ class _Names:
         return self._word() if self.invented else item
 
     def cell(self, item: str, familiar: str) -> str:
-        """The cell of an item; invented items have the names of their cells."""
+        """The cell of an item; invented items and cells share names."""
         return item if self.invented else _CELLS[familiar]
 
     def tool(self, number: int) -> str:

@@ -1,4 +1,4 @@
-"""The prompt of crafting-v0: goals, rules and the first view, in several phrasings."""
+"""The prompt of crafting-v0: phrasings of goals, rules and the view."""
 
 from __future__ import annotations
 
