@@ -220,6 +220,7 @@ class Reader:
             cell = self.at[0] + y, self.at[1] + x
             if name in BEASTS:
                 self.beasts.add(cell)
+                self.cells.setdefault(cell, "grass")
             elif name not in ("you", "outside the map", "too dark to see"):
                 self.cells[cell] = name
         self.cells.setdefault(self.at, "grass")

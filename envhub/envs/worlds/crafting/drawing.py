@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.worlds.crafting import terrain, trees
-from envhub.envs.worlds.crafting.planner import next_action, whole
+from envhub.envs.worlds.crafting.planner import STYLES, Style, next_action, whole
 from envhub.envs.worlds.crafting.rules import EVENTS, World
 from envhub.envs.worlds.crafting.technology import Technology, demand, least_work
 
@@ -71,18 +71,22 @@ def draw(rng: Stream, kind: str, p: Any) -> JSON | None:
     }
 
 
-def plan(world: World, most: int) -> tuple[int, bool] | None:
-    """The steps of the better plan, and whether it gathers early.
+class Plan(NamedTuple):
+    """A plan that reached the goals: its steps, and how the planner decided."""
 
-    None if neither reaches the goals within ``most`` steps.
-    """
-    found: tuple[int, bool] | None = None
-    for early in (True, False):
+    steps: int
+    style: Style
+
+
+def plan(world: World, most: int) -> Plan | None:
+    """The shortest of the planner's plans; None if all need more than ``most`` steps."""
+    found: Plan | None = None
+    for style in STYLES:
         state = world.begin()
         while state.health > 0 and state.step < most:
-            state = world.after(state, next_action(whole(world, state), early=early)).state
+            state = world.after(state, next_action(whole(world, state), style)).state
             if all(world.met(state)) and state.health > 0:
-                most, found = state.step - 1, (state.step, early)
+                most, found = state.step - 1, Plan(state.step, style)
                 break
     return found
 

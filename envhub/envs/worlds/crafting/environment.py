@@ -28,7 +28,7 @@ from envhub.core.types import JSON, Instance, Rates, Turn, Verdict
 from envhub.envs.worlds.crafting import wording
 from envhub.envs.worlds.crafting.actions import Actions, joined, write
 from envhub.envs.worlds.crafting.drawing import KINDS, bound, draw, plan
-from envhub.envs.worlds.crafting.planner import next_action, seen_part, whole
+from envhub.envs.worlds.crafting.planner import CAREFUL, SIMPLE, Style, next_action, seen_part, whole
 from envhub.envs.worlds.crafting.rules import (
     DIRECTIONS,
     Action,
@@ -43,22 +43,22 @@ from envhub.scenes import Scene
 from envhub.verifiers.answers.types import AnswerType
 
 _MOST_STEPS: Final = 600
-_MOST_PLAN: Final = 400
+_MOST_PLAN: Final = 340
 _REFERENCE: Final = Rates(
     "script that explores, plans with what it has seen, and cares for its needs", (0.5,) * 10, 100
 )
 _LEVELS: Final = (
     # theme, tools, stations, parts, alternatives, side, night, needs, prowlers, lurkers, goals, amount, slack, lookup
-    ("familiar", 1, 2, 0, 0, 12, 0, 0, 0, 0, 1, 1, 100, False),
-    ("familiar", 2, 2, 0, 0, 14, 0, 0, 0, 0, 2, 2, 90, False),
-    ("familiar", 3, 2, 0, 0, 16, 20, 0, 1, 0, 2, 2, 80, False),
-    ("familiar", 4, 2, 0, 0, 18, 20, 1, 2, 1, 3, 2, 70, False),
-    ("rewired", 2, 2, 1, 0, 18, 25, 1, 2, 1, 3, 2, 60, False),
-    ("rewired", 2, 2, 2, 1, 20, 25, 1, 3, 2, 3, 2, 50, False),
-    ("invented", 3, 2, 1, 1, 20, 25, 2, 3, 2, 3, 2, 45, False),
-    ("invented", 3, 2, 2, 1, 22, 25, 2, 4, 2, 3, 2, 40, True),
-    ("invented", 3, 3, 2, 2, 22, 30, 3, 4, 3, 3, 2, 35, True),
-    ("invented", 4, 3, 2, 2, 24, 30, 3, 5, 3, 3, 2, 30, True),
+    ("familiar", 1, 2, 0, 0, 12, 0, 0, 0, 0, 1, 1, 120, False),
+    ("familiar", 2, 2, 0, 0, 14, 0, 0, 0, 0, 2, 2, 120, False),
+    ("familiar", 3, 2, 0, 0, 16, 20, 0, 1, 0, 2, 2, 110, False),
+    ("familiar", 4, 2, 0, 0, 18, 20, 1, 2, 1, 3, 2, 100, False),
+    ("rewired", 2, 2, 1, 0, 18, 25, 1, 2, 1, 3, 2, 90, False),
+    ("rewired", 2, 2, 2, 1, 20, 25, 1, 3, 2, 3, 2, 80, False),
+    ("invented", 3, 2, 1, 1, 20, 25, 2, 3, 2, 3, 2, 75, False),
+    ("invented", 3, 2, 2, 1, 22, 25, 2, 4, 2, 3, 2, 70, True),
+    ("invented", 3, 3, 2, 2, 22, 30, 3, 4, 3, 3, 2, 65, True),
+    ("invented", 4, 3, 2, 2, 24, 30, 3, 5, 3, 3, 2, 65, True),
 )
 
 
@@ -154,7 +154,7 @@ class Crafting(World):
         found = None if least is None else plan(world, _MOST_PLAN)
         if least is None or found is None:
             return None
-        steps, early = found
+        steps = found.steps
         start, technology = world.begin(), world.technology
         problem = {
             "goals": content["goals"],
@@ -180,7 +180,14 @@ class Crafting(World):
             "steps": min(_MOST_STEPS, steps * (100 + p.slack) // 100 + (len(technology.items) if p.lookup else 0)),
         }
         return Instance(
-            problem, key={"content": content, "plan": steps, "early": early, "least": least.work, "bound": least.steps}
+            problem,
+            key={
+                "content": content,
+                "plan": steps,
+                "style": list(found.style),
+                "least": least.work,
+                "bound": least.steps,
+            },
         )
 
     def prompt(self, problem: JSON) -> Statement:
@@ -241,9 +248,9 @@ class Crafting(World):
 
     def solve(self, inst: Instance, state: State) -> str:
         """The next actions of the planner that sees everything."""
-        world, place, actions = _of(inst), state.place, list[Action]()
+        world, place, style, actions = _of(inst), state.place, Style(*inst.key["style"]), list[Action]()
         while len(actions) < inst.problem["batch"]:
-            actions.append(next_action(whole(world, place), early=inst.key["early"]))
+            actions.append(next_action(whole(world, place), style))
             after = world.after(place, actions[-1])
             if after.state.health < place.health or not after.carried_out or all(world.met(after.state)):
                 break
@@ -263,11 +270,11 @@ class Crafting(World):
 
     def greedy_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """One thing after the other, without care for needs and creatures."""
-        return self._scripted(inst, state, False)
+        return self._scripted(inst, state, SIMPLE)
 
     def reference_action(self, inst: Instance, state: State, rng: Stream) -> str:
         """Explore, and plan with what has been seen."""
-        return self._scripted(inst, state, True)
+        return self._scripted(inst, state, CAREFUL)
 
     def scene(self, inst: Instance, state: State) -> Scene:
         """What the policy sees."""
@@ -277,9 +284,9 @@ class Crafting(World):
         """The steps of the plan."""
         return float(inst.key["plan"])
 
-    def _scripted(self, inst: Instance, state: State, careful: bool) -> str:
+    def _scripted(self, inst: Instance, state: State, style: Style) -> str:
         ground = seen_part(_of(inst), state.place, state.seen)
-        return self.answer.wrap(write(next_action(ground, not inst.problem["recipes"], careful, careful)))
+        return self.answer.wrap(write(next_action(ground, style, not inst.problem["recipes"])))
 
     def _end(self, inst: Instance, state: State, solved: bool, said: str) -> Turn:
         met = _of(inst).met(state.place)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from envhub.envs.worlds.crafting import terrain
 from envhub.envs.worlds.crafting.routes import UNKNOWN, Ground, Route, route, towards, towards_placing
@@ -40,24 +40,40 @@ def seen_part(world: World, state: State, seen: int) -> Ground:
     return Ground(world, state, cells, {each.at for each in state.creatures if each.at in view})
 
 
-def next_action(ground: Ground, lookups: bool = False, careful: bool = True, early: bool = True) -> Action:
+class Style(NamedTuple):
+    """How to decide.
+
+    Attributes:
+        careful: Whether to fight, and to care for needs.
+        early: Whether to gather on the way what later things take.
+    """
+
+    careful: bool = True
+    early: bool = True
+
+
+CAREFUL: Final = Style()
+SIMPLE: Final = Style(careful=False, early=False)
+STYLES: Final = (CAREFUL, Style(early=False), Style(careful=False), SIMPLE)
+
+
+def next_action(ground: Ground, style: Style = CAREFUL, lookups: bool = False) -> Action:
     """The next action.
 
     Args:
         ground: What is known.
+        style: How to decide.
         lookups: Whether recipes must be looked up before they are used.
-        careful: Whether to fight, and to care for needs.
-        early: Whether to gather on the way what later things take.
     """
     if lookups:
         unread = _unread(ground)
         if unread is not None:
             return unread
-    if careful:
+    if style.careful:
         urgent = _fought(ground) or _cared(ground)
         if urgent is not None:
             return urgent
-    return _pursued(ground, early) or _events(ground) or _explored(ground) or _WAIT
+    return _pursued(ground, style.early) or _events(ground) or _explored(ground) or _WAIT
 
 
 # -- knowledge -----------------------------------------------------------------------------------------------------------
