@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
+
+import envhub
 
 WAYS = {"north": (-1, 0), "east": (0, 1), "south": (1, 0), "west": (0, -1)}
 OPEN = ("grass", "sand", "floor")
@@ -374,3 +377,29 @@ class Reader:
             return any((y, x) not in self.cells for y in rows for x in columns)
 
         return self.walk(new, stand=True) or "wait"
+
+
+def read_through(seed: int, level: int, **options: Any) -> tuple[float, dict[str, Any]]:
+    """The reward of the reader, and the key of the task."""
+    env = envhub.make("crafting-v0", difficulty=level, **options)
+    observation, _ = env.reset(seed=seed)
+    reader, reward = Reader(str(observation)), 0.0
+    while not env.episode.over:
+        observation, reward, *_ = env.step(f"<answer>{reader.next()}</answer>")
+        if not env.episode.over:
+            reader.read(str(observation))
+    return float(reward), env.episode.instance.key
+
+
+def main(episodes: int) -> None:
+    """Print the means of plans and bounds, and the reader's rate, by level."""
+    print("| level | least work | lower bound | plan | reader |\n|---|---|---|---|---|")
+    for level in range(1, 11):
+        played = [read_through(seed, level) for seed in range(episodes)]
+        means = [sum(key[name] for _, key in played) / episodes for name in ("least", "bound", "plan")]
+        cells = [f"{mean:.0f}" for mean in means] + [f"{sum(reward for reward, _ in played) / episodes:.2f}"]
+        print(f"| {level} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

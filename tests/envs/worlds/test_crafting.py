@@ -20,7 +20,7 @@ from envhub.envs.worlds.crafting.sight import rows, visible
 from envhub.envs.worlds.crafting.technology import Technology, least_work
 from envhub.envs.worlds.crafting.text import VIEWS, picture, status, view
 from envhub.envs.worlds.crafting.wording import statement
-from tests.envs.worlds.crafting_by_prompt import Plain, Reader, read_view
+from tests.envs.worlds.crafting_by_prompt import Plain, read_through, read_view
 
 
 def content(cells: list[str], **changes: Any) -> Any:
@@ -512,24 +512,12 @@ def test_maps_have_what_the_goals_take() -> None:
     assert drawn > 6
 
 
-def read_through(seed: int, level: int, **options: Any) -> float:
-    """The reward of the player that reads only text."""
-    env = envhub.make("crafting-v0", difficulty=level, **options)
-    observation, _ = env.reset(seed=seed)
-    reader, reward = Reader(str(observation)), 0.0
-    while not env.episode.over:
-        observation, reward, *_ = env.step(f"<answer>{reader.next()}</answer>")
-        if not env.episode.over:
-            reader.read(str(observation))
-    return float(reward)
-
-
 def test_a_player_that_reads_only_text_solves_easy_tasks() -> None:
-    assert sum(read_through(seed, level) for seed in range(4) for level in (1, 2)) >= 7
-    assert read_through(3, 2, wording="held-out") == 1.0
+    assert sum(read_through(seed, level)[0] for seed in range(4) for level in (1, 2)) >= 7
+    assert read_through(3, 2, wording="held-out")[0] == 1.0
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("level", "least"), [(1, 19), (3, 15), (5, 10), (7, 5), (10, 1)])
 def test_a_player_that_reads_only_text_solves_some_of_all_levels(level: int, least: int) -> None:
-    assert sum(read_through(seed, level) for seed in range(20)) >= least
+    assert sum(read_through(seed, level)[0] for seed in range(20)) >= least
