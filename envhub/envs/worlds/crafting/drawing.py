@@ -72,14 +72,14 @@ def draw(rng: Stream, kind: str, p: Any) -> JSON | None:
 
 
 class Plan(NamedTuple):
-    """A plan that reached the goals: its steps, and how the planner decided."""
+    """A plan that reached the goals: its steps and its style."""
 
     steps: int
     style: Style
 
 
 def plan(world: World, most: int) -> Plan | None:
-    """The shortest of the planner's plans; None if all need more than ``most`` steps."""
+    """The shortest of the planner's plans; None above ``most`` steps."""
     found: Plan | None = None
     for style in STYLES:
         state = world.begin()
