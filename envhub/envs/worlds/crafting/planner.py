@@ -15,7 +15,7 @@ from envhub.envs.worlds.crafting import terrain
 from envhub.envs.worlds.crafting.routes import UNKNOWN, Ground, Route, route, towards, towards_placing
 from envhub.envs.worlds.crafting.rules import MOST, Action, State, World
 from envhub.envs.worlds.crafting.sight import ACROSS, CLOSE, DOWN, visible
-from envhub.envs.worlds.crafting.technology import Demand, Schedule, Units, demand, least_work
+from envhub.envs.worlds.crafting.technology import Demand, Schedule, demand, least_work, units_of
 from envhub.envs.worlds.crafting.terrain import BUSH, WATER
 
 _LOW: Final = 3
@@ -170,7 +170,7 @@ def _pursued(ground: Ground, early: bool) -> Action | None:
         close = route(ground, _sources(ground, left.raw))
         if close is not None and close.cost <= _DETOUR:
             return _along(ground, close, True)
-    units = Units(world.technology, _held(ground))
+    units = units_of(world.technology, _held(ground))
     for item in left.makes:
         way = units.way.get(item)
         if way is not None and all(world.holds(state, name) >= count for name, count in way.inputs):

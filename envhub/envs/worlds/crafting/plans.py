@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
 from envhub.core.seeding import Stream
-from envhub.envs.worlds.crafting.technology import Technology, Units, least_work
+from envhub.envs.worlds.crafting.technology import Technology, Units, least_work, units_of
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 VERBS: Final = ("gather", "make", "place")
@@ -119,13 +119,13 @@ def shortest(technology: Technology, goals: Sequence[tuple[str, int]]) -> list[S
         steps.extend([Step("make", item)] * count)
 
     for name in schedule.durables:
-        get(name, 1, Units(technology, held))
+        get(name, 1, units_of(technology, held))
         if name in technology.stations:
             steps.append(Step("place", name))
         held = held | {name}
     for name, count in goals:
         if name not in technology.durables:
-            get(name, count, Units(technology, held))
+            get(name, count, units_of(technology, held))
     return steps
 
 

@@ -11,7 +11,7 @@ dearer; so a search over the sets of durables is exact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
@@ -148,6 +148,12 @@ class Units:
         return min(NEVER, 1 + sum(count * self.work.get(name, NEVER) for name, count in recipe.inputs))
 
 
+@lru_cache(maxsize=2048)
+def units_of(technology: Technology, held: frozenset[str], banned: frozenset[str] = frozenset()) -> Units:
+    """The units of a technology; recent ones are kept."""
+    return Units(technology, held, banned)
+
+
 def least_work(
     technology: Technology,
     goals: Iterable[tuple[str, int]],
@@ -179,7 +185,7 @@ def least_work(
         here = frozenset(names)
         if cost > costs[here]:
             continue
-        units = Units(technology, here, banned)
+        units = units_of(technology, here, banned)
         if must <= here:
             total = cost + sum(count * units.work.get(name, NEVER) for name, count in rest)
             number += 1
@@ -240,13 +246,13 @@ def demand(
             makes.append(item)
 
     for name in schedule.durables:
-        units = Units(technology, here)
+        units = units_of(technology, here)
         for each, many in units.way[name].inputs:
             need(each, many, units)
         makes.append(name)
         first = first or Demand(tuple(makes), dict(raw), {})
         here = here | {name}
-    units = Units(technology, here)
+    units = units_of(technology, here)
     for name, count in goals:
         if name not in technology.durables:
             need(name, count, units)
