@@ -70,7 +70,7 @@ class Reader:
         self.recipes: dict[str, list[tuple[dict[str, int], list[str]]]] = {}
         self.sources: dict[str, tuple[str, str]] = {}
         self.done = set[str]()
-        self.fixed = bool(re.search(r": (use a|make it from) ", prompt))
+        self.fixed = bool(re.search(r": (use an?|make it from) ", prompt))
         self.read(prompt)
 
     def read(self, text: str) -> None:
@@ -92,9 +92,9 @@ class Reader:
         bag = re.search(r"You carry ([a-z0-9 ,]+)\.", text)
         found = re.findall(r"(\d+) ([a-z ]+)", bag[1]) if bag else []
         self.bag = Counter({name: int(count) for count, name in found})
-        for name, kind, rest in re.findall(r"([a-z]+(?: [a-z]+)?): (use a|make it from) (.+?)\.", text):
-            if kind == "use a":
-                match = re.fullmatch(r"(.+?) cell(?: while you carry a (.+))?", rest)
+        for name, kind, rest in re.findall(r"([a-z]+(?: [a-z]+)?): (use an?|make it from) (.+?)\.", text):
+            if kind != "make it from":
+                match = re.fullmatch(r"(.+?) cell(?: while you carry an? (.+))?", rest)
                 assert match
                 self.sources[name] = match[1], match[2] or ""
             else:

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from envhub.core.types import JSON
 from envhub.envs.worlds.crafting import terrain
-from envhub.envs.worlds.crafting.technology import Recipe, Technology
+from envhub.envs.worlds.crafting.technology import Recipe, Technology, with_article
 from envhub.envs.worlds.crafting.terrain import BARE, BUSH, FLOOR, GRASS, LAMP, OPEN, SAND, WATER
 
 DIRECTIONS: Final = ("north", "east", "south", "west")
@@ -368,8 +368,8 @@ def described(technology: Technology, item: str) -> str:
     """How an item is had, in one sentence."""
     source = technology.source_of.get(item)
     if source is not None:
-        tool = f" while you carry a {source.tool}" if source.tool else ""
-        return f"{item}: use a {source.cell} cell{tool}."
+        tool = f" while you carry {with_article(source.tool)}" if source.tool else ""
+        return f"{item}: use {with_article(source.cell)} cell{tool}."
     ways = [
         " and ".join(
             [

@@ -20,6 +20,11 @@ from envhub.core.types import JSON
 NEVER: Final = 10**9
 
 
+def with_article(name: str) -> str:
+    """A name with its indefinite article."""
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
 class Source(NamedTuple):
     """A kind of cell that yields an item.
 

@@ -9,6 +9,7 @@ from envhub.authoring.wording import GAME_FRAMES, Phrase, Rendering, Statement, 
 from envhub.core.types import JSON
 from envhub.envs.worlds.crafting.rules import CREATURES, FALLS, FOOD, HEALING, HIDE, NEEDS, REACH, SCENT
 from envhub.envs.worlds.crafting.sight import ACROSS, CLOSE, DOWN, LIGHT
+from envhub.envs.worlds.crafting.technology import with_article
 from envhub.envs.worlds.crafting.text import VIEWS
 
 _TASK: Final = Phrase(
@@ -224,10 +225,10 @@ def _values(problem: JSON, creatures: list[str]) -> dict[str, Any]:
         "goals": and_list([_goal(goal) for goal in problem["goals"]]),
         "steps": counted(problem["steps"], "step"),
         "batch": problem["batch"],
-        "lasting": f"a {problem['lasting']}",
+        "lasting": with_article(problem["lasting"]),
         "reach": REACH,
         "rock": rock,
-        "placeable": f", a {lamp} or a {rock}",
+        "placeable": f", {with_article(lamp)} or {with_article(rock)}",
         "items": ", ".join(problem["technology"]["items"]),
         "recipes": " ".join(problem["recipes"]),
         "day": problem["day"],
@@ -240,12 +241,12 @@ def _values(problem: JSON, creatures: list[str]) -> dict[str, Any]:
         "creatures": "; ".join(awake[name] for name in creatures),
         "scent": SCENT,
         "hide": HIDE,
-        "weapons": and_list([f"a {name} {damage}" for name, damage in problem["weapons"]]),
+        "weapons": and_list([f"{with_article(name)} {damage}" for name, damage in problem["weapons"]]),
         "needs": and_list(needs) if needs else "",
         "falls": ", ".join(f"{name} falls by 1 every {falls} steps" for name, falls in zip(needs, FALLS, strict=False)),
         "remedies": " ".join(remedies[: len(needs)]),
         "healing": HEALING,
-        "or_falls": " but falls by 1 instead if one of these values is 0" if needs else "",
+        "or_falls": ", but it falls by 1 instead if one of these values is 0" if needs else "",
         "together": " at the same time" if holds > 1 else "",
     }
 
