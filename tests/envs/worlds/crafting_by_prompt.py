@@ -70,7 +70,6 @@ class Reader:
         self.recipes: dict[str, list[tuple[dict[str, int], list[str]]]] = {}
         self.sources: dict[str, tuple[str, str]] = {}
         self.done = set[str]()
-        self.fixed = bool(re.search(r": (use an?|make it from) ", prompt))
         self.read(prompt)
 
     def read(self, text: str) -> None:
