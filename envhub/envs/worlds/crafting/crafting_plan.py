@@ -2,8 +2,7 @@
 
 A technology is stated: what can be gathered with which tool, and recipes with their stations. There is no map. Action: a plan,
 such as ``gather wood 3, make table, place table``. It is carried out; a plan that ends with the goals held, within the allowed
-number of actions, scores 1, everything else 0. The allowed number is the proved least one, plus at most two on the first
-levels. A recipe may have an alternative, and a tool may be worth its detour. Difficulty: deeper technologies; effort is the
+number of actions, scores 1, everything else 0. The allowed number is the proved least one. A recipe may have an alternative, and a tool may be worth its detour. Difficulty: deeper technologies; effort is the
 least number of actions.
 
 Technologies that differ in names alone are the same.
@@ -25,17 +24,17 @@ from envhub.envs.worlds.crafting.plans import Step, Steps, fault, shortest, writ
 from envhub.envs.worlds.crafting.technology import Recipe, Technology
 from envhub.verifiers.answers.types import AnswerType
 
-_LEVELS: Final = (  # tools, stations, parts, alternatives, goals, amount, slack, invented
-    (1, 1, 0, 0, 1, 2, 2, False),
-    (1, 1, 1, 0, 2, 2, 2, False),
-    (2, 1, 1, 1, 2, 2, 1, False),
-    (2, 2, 1, 1, 2, 2, 1, False),
-    (2, 2, 2, 1, 3, 2, 0, False),
-    (3, 2, 2, 2, 3, 2, 0, True),
-    (3, 2, 3, 2, 3, 3, 0, True),
-    (3, 3, 3, 3, 4, 3, 0, True),
-    (4, 3, 3, 3, 4, 3, 0, True),
-    (4, 3, 3, 3, 5, 4, 0, True),
+_LEVELS: Final = (  # tools, stations, parts, alternatives, goals, amount, invented
+    (1, 1, 0, 0, 1, 2, False),
+    (1, 1, 1, 0, 2, 2, False),
+    (2, 1, 1, 1, 2, 2, False),
+    (2, 2, 1, 1, 2, 2, False),
+    (2, 2, 2, 1, 3, 2, False),
+    (3, 2, 2, 2, 3, 2, True),
+    (3, 2, 3, 2, 3, 3, True),
+    (3, 3, 3, 3, 4, 3, True),
+    (4, 3, 3, 3, 4, 3, True),
+    (4, 3, 3, 3, 5, 4, True),
 )
 
 
@@ -54,7 +53,7 @@ class Params(BaseParams):
     @classmethod
     def at(cls, difficulty: int) -> Self:
         """The parameters of a level."""
-        names = ("tools", "stations", "parts", "alternatives", "goals", "amount", "slack", "invented")
+        names = ("tools", "stations", "parts", "alternatives", "goals", "amount", "invented")
         values: dict[str, Any] = dict(zip(names, _LEVELS[difficulty - 1], strict=True))
         return cls(**values)
 
