@@ -1,9 +1,9 @@
 """crafting-plan-v0: plan what to gather, make and place, in the fewest actions.
 
-A technology is stated: what can be gathered with which tool, and recipes with their stations. There is no map. Action: a plan,
-such as ``gather wood 3, make table, place table``. It is carried out; a plan that ends with the goals held, within the allowed
-number of actions, scores 1, everything else 0. The allowed number is the proved least one. A recipe may have an alternative, and a tool may be worth its detour. Difficulty: deeper technologies; effort is the
-least number of actions.
+A technology is stated: what can be gathered with which tool, and recipes with their stations. There is no map. Action: a
+plan, such as ``gather wood 3, make table, place table``. It is carried out; a plan that ends with the goals held, in at most
+the least number of actions, scores 1, everything else 0. This number is proved. A recipe may have an alternative, and a
+tool may be worth its detour. Difficulty: deeper technologies; effort is the least number of actions.
 
 Technologies that differ in names alone are the same.
 """
