@@ -50,7 +50,7 @@ class Actions(AnswerType):
     refused: ClassVar[Sequence[str]] = (
         *("north; use", "north and use", "north then use", "north 11", "north 0", "north -1", "go north", "north,"),
         *(", north", "", "make", "place", "make table and use", "n\u043erth", "use tree", "north use", "wait 2 3"),
-        *("north 6, south 5", "sleep 10, use", "north\nuse", "use\n", "make 2 table", "north 1.5", "(north)"),
+        *("north 6, south 5", "sleep 10, use", "north\nuse", "make 2 table", "north 1.5", "(north)"),
     )
 
     def parse(self, text: str) -> tuple[Action, ...]:

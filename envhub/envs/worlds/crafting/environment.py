@@ -194,10 +194,6 @@ class Crafting(World):
         """The goals, the rules, and the first view."""
         return wording.statement(problem)
 
-    def messages(self, problem: JSON) -> int:
-        """Each message costs a step at least."""
-        return int(problem["steps"])
-
     def begin(self, inst: Instance, rng: Stream) -> State:
         """At the start, with all steps."""
         return self.begin_worded(inst, rng, None)
