@@ -45,7 +45,9 @@ from envhub.verifiers.answers.types import AnswerType
 _MOST_STEPS: Final = 600
 _MOST_PLAN: Final = 340
 _REFERENCE: Final = Rates(
-    "script that explores, plans with what it has seen, and cares for its needs", (0.5,) * 10, 100
+    "script that explores, plans with what it has seen, and cares for its needs",
+    (1.0, 1.0, 0.95, 0.9, 0.95, 0.95, 0.75, 0.8, 0.7, 0.65),
+    20,
 )
 _LEVELS: Final = (
     # theme, tools, stations, parts, alternatives, side, night, needs, prowlers, lurkers, goals, amount, slack, lookup
