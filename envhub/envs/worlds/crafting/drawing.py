@@ -134,8 +134,9 @@ def _goals(rng: Stream, kind: str, technology: Technology, p: Any) -> list[list[
         chosen = [first, *rng.sample(others, min(p.goals - 1, len(others)))]
         return [["hold", name, 1 if name in technology.durables else rng.between(1, p.amount)] for name in chosen]
     durables = [name for name in (*technology.tools, *technology.weapons) if _within(technology, name, tier)]
-    made = [["make", name, 1] for name in durables] + [["place", name, 1] for name in technology.stations]
-    made = [goal for goal in made if _within(technology, goal[1], tier)]
+    every: list[list[Any]] = [["make", name, 1] for name in durables]
+    every += [["place", name, 1] for name in technology.stations]
+    made = [goal for goal in every if _within(technology, goal[1], tier)]
     last = max(made, key=lambda goal: _work(technology, goal[1]))
     events = [[event, "", 1] for event in EVENTS[: p.needs]] + ([["defeat", "", 1]] if p.prowlers else [])
     rest = [goal for goal in made if goal is not last]

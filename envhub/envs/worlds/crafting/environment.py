@@ -280,7 +280,7 @@ class Crafting(World):
 
     def effort(self, inst: Instance) -> float:
         """The steps of the plan, and half of the cells, for exploring."""
-        return inst.key["plan"] + len(inst.key["content"]["cells"]) / 2
+        return float(inst.key["plan"] + len(inst.key["content"]["cells"]) / 2)
 
     def _scripted(self, inst: Instance, state: State, style: Style) -> str:
         ground = seen_part(_of(inst), state.place, state.seen)

@@ -101,8 +101,10 @@ class World:
 
     def __init__(self, content: JSON) -> None:
         self.technology = Technology(content["technology"])
-        self.width, self.height = content["width"], content["height"]
-        self.day, self.night = content["day"], content["night"]
+        self.width: int = content["width"]
+        self.height: int = content["height"]
+        self.day: int = content["day"]
+        self.night: int = content["night"]
         self.goals: tuple[tuple[str, str, int], ...] = tuple(
             (kind, name, count) for kind, name, count in content["goals"]
         )
