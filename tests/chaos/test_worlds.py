@@ -15,7 +15,15 @@ from tests.chaos.scripts import told
 from tests.chaos.servers import Server
 
 HELD: Final[dict[str, Any]] = {"difficulty": 4, "split": "test", "wording": "held-out"}
-WORLDS: Final = ("household-v0", "blocksworld-v0", "repo-repair-v0", "science-lab-v0", "gridworld-v0", "quest-v0")
+WORLDS: Final = (
+    "household-v0",
+    "blocksworld-v0",
+    "repo-repair-v0",
+    "science-lab-v0",
+    "gridworld-v0",
+    "quest-v0",
+    "crafting-v0",
+)
 WORKERS: Final = 2
 RETRIES: Final = 40
 SPOILT: Final = "look; inventory"

@@ -125,6 +125,7 @@ DENSE = {
     "browse-v1": "done",
     "quest-v0": "parts",
     "gridworld-v0": "confirmed",
+    "crafting-v0": "achieved",
     "shisen-sho-v0": "cleared",
 }
 
