@@ -1,9 +1,9 @@
 """Rules, compiled to tests and changes of single cells.
 
-A rule is expanded into one rule per direction, movement (where it names several, as ``moving``) and object (where a name defined
-with ``or`` must be resolved); then each cell becomes a :class:`Pattern` over *planes*: one per object, and five per layer for its
-movements. A rule that is read upwards or to the left without ``...`` is turned round, as PuzzleScript does, since this decides the
-order of matches. ::
+A rule is expanded into one rule per direction, movement (where it names several, as ``moving``) and object (where a name
+defined with ``or`` must be resolved); then each cell becomes a :class:`Pattern` over *planes*: one per object, and five
+per layer for its movements. A rule that is read upwards or to the left without ``...`` is turned round, as PuzzleScript
+does, since this decides the order of matches. ::
 
     program = compile_game(parse(text))
 """
@@ -14,15 +14,18 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Final, NamedTuple
 
+from envhub.generators.rewriting.directions import (
+    MovementChoice,
+    ObjectChoice,
+    absolute,
+    group_of,
+    mapped,
+    places,
+    turned_round,
+)
 from envhub.generators.rewriting.syntax import GAP, GROUPS, Cell, Game, PuzzleError, Row, Rule, Term
 
 WAYS: Final = ("up", "down", "left", "right", "action")
-_TURNED: Final = {
-    "up": {"^": "left", "v": "right", "<": "down", ">": "up"},
-    "down": {"^": "right", "v": "left", "<": "up", ">": "down"},
-    "left": {"^": "down", "v": "up", "<": "right", ">": "left"},
-    "right": {"^": "up", "v": "down", "<": "left", ">": "right"},
-}
 _MOST_EXPANDED: Final = 5000
 
 
@@ -178,7 +181,7 @@ class _Compiler:
         found = []
         for direction in rule.directions:
             left, right = (self._plain(rule, side, direction) for side in (rule.left, rule.right))
-            turned, left, right = _turned(direction, left, right)
+            turned, left, right = turned_round(direction, left, right)
             for moved in self._movements(_Expanded(rule, turned, left, right)):
                 found += list(self._objects(moved))
                 if len(found) > _MOST_EXPANDED:
@@ -191,7 +194,7 @@ class _Compiler:
 
         def terms(cell: Cell) -> Iterator[Term]:
             for how, name in cell:
-                how_now = _absolute(how, direction)
+                how_now = absolute(how, direction)
                 if name in self.game.both:
                     if how == "no":
                         raise PuzzleError(rule.line, f"'no' cannot stand before {name!r}, which is defined with 'and'.")
@@ -206,64 +209,31 @@ class _Compiler:
     def _movements(self, each: _Expanded) -> Iterator[_Expanded]:
         """One rule for each choice of the movements that name several."""
         open_terms = [
-            (at, term) for at, term in _places(each.left) if _group_of(term.how) is not None
+            (at, term) for at, term in places(each.left) if group_of(term.how) is not None
         ]  # a place is (row, cell, term)
-        for chosen in product(*(GROUPS[_group_of(term.how) or ""] for _, term in open_terms)):
-            here = {(at[0], at[1], term): how for (at, term), how in zip(open_terms, chosen, strict=True)}
-            by_term: dict[Term, set[tuple[int, int]]] = {}
-            by_how: dict[str, list[str]] = {}
-            for (at, term), how in zip(open_terms, chosen, strict=True):
-                by_term.setdefault(term, set()).add(at[:2])
-                by_how.setdefault(term.how, []).append(how)
-
-            def meant(row: int, cell: int, term: Term, here=here, by_term=by_term, by_how=by_how) -> Term:  # type: ignore[no-untyped-def]
-                if _group_of(term.how) is None:
-                    return term
-                if (row, cell, term) in here:
-                    return Term(here[row, cell, term], term.name)
-                if len(by_term.get(term, ())) == 1:
-                    (at,) = by_term[term]
-                    return Term(here[(*at, term)], term.name)
-                if len(by_how.get(term.how, ())) == 1:
-                    return Term(by_how[term.how][0], term.name)
-                raise PuzzleError(
-                    each.rule.line, f"the movement {_shown(term.how)!r} of {term.name!r} does not follow from the left."
-                )
-
-            yield each._replace(left=_mapped(each.left, meant), right=_mapped(each.right, meant))
+        for chosen in product(*(GROUPS[group_of(term.how) or ""] for _, term in open_terms)):
+            meant = MovementChoice(
+                each.rule.line, {(*at[:2], term): how for (at, term), how in zip(open_terms, chosen, strict=True)}
+            )
+            yield each._replace(left=mapped(each.left, meant), right=mapped(each.right, meant))
 
     def _objects(self, each: _Expanded) -> Iterator[_Expanded]:
         """One rule for each choice of the objects that must be resolved."""
         either = self.game.either
         loose = {
             term.name
-            for (row, cell, _), term in _places(each.right)
+            for (row, cell, _), term in places(each.right)
             if term.name in either and all(term.name != other.name for other in each.left[row][cell])
         }
         open_terms = [
             (at, term)
-            for at, term in _places(each.left)
+            for at, term in places(each.left)
             if term.name in either and (term.name in loose or self.game.single_layer(term.name) is None)
         ]
         for chosen in product(*(either[term.name] for _, term in open_terms)):
-            here = {(at[0], at[1], term.name): name for (at, term), name in zip(open_terms, chosen, strict=True)}
-            by_name: dict[str, list[str]] = {}
-            for (_, term), name in zip(open_terms, chosen, strict=True):
-                by_name.setdefault(term.name, []).append(name)
-
-            def meant(row: int, cell: int, term: Term, here=here, by_name=by_name) -> Term:  # type: ignore[no-untyped-def]
-                if (row, cell, term.name) in here:
-                    return Term(term.how, here[row, cell, term.name])
-                if len(by_name.get(term.name, ())) == 1:
-                    return Term(term.how, by_name[term.name][0])
-                if term.name in loose:
-                    raise PuzzleError(
-                        each.rule.line,
-                        f"{term.name!r} on the right is defined with 'or' and does not follow from the left.",
-                    )
-                return term
-
-            yield each._replace(left=_mapped(each.left, meant), right=_mapped(each.right, meant))
+            here = {(*at[:2], term.name): name for (at, term), name in zip(open_terms, chosen, strict=True)}
+            meant = ObjectChoice(each.rule.line, here, loose)
+            yield each._replace(left=mapped(each.left, meant), right=mapped(each.right, meant))
 
     def _layer_of(self, name: str) -> int | None:
         return self.layer[name] if name in self.layer else self.game.single_layer(name)
@@ -372,48 +342,3 @@ class _Compiler:
     def _moves(self, layer: int) -> range:
         first = len(self.number) + 5 * layer
         return range(first, first + 5)
-
-
-def _absolute(how: str, direction: str) -> str:
-    """A movement without relative directions; groups keep where they came from."""
-    if how in _TURNED[direction]:
-        return _TURNED[direction][how]
-    lying = direction in ("left", "right")
-    if how == "parallel":
-        return "horizontal_parallel" if lying else "vertical_parallel"
-    if how == "perpendicular":
-        return "vertical_perpendicular" if lying else "horizontal_perpendicular"
-    return how
-
-
-def _group_of(how: str) -> str | None:
-    """The group of directions that a movement names, or None."""
-    group = how.partition("_")[0]
-    return group if group in GROUPS else None
-
-
-def _shown(how: str) -> str:
-    return how.rpartition("_")[2]
-
-
-def _turned(
-    direction: str, left: tuple[Row, ...], right: tuple[Row, ...]
-) -> tuple[str, tuple[Row, ...], tuple[Row, ...]]:
-    """The same rule, read down or to the right, unless it has a gap."""
-    if direction in ("down", "right") or any(GAP in row for row in left):
-        return direction, left, right
-    other = "down" if direction == "up" else "right"
-    return other, tuple(row[::-1] for row in left), tuple(row[::-1] for row in right)
-
-
-def _places(rows: tuple[Row, ...]) -> Iterator[tuple[tuple[int, int, int], Term]]:
-    for r, row in enumerate(rows):
-        for c, cell in enumerate(row):
-            for t, term in enumerate(cell):
-                yield (r, c, t), term
-
-
-def _mapped(rows: tuple[Row, ...], meant) -> tuple[Row, ...]:  # type: ignore[no-untyped-def]
-    return tuple(
-        tuple(tuple(meant(r, c, term) for term in cell) for c, cell in enumerate(row)) for r, row in enumerate(rows)
-    )

@@ -1,7 +1,7 @@
 """Games of our own, each with what its levels are made of.
 
-A game is written as objects with glyphs, layers, rules and win conditions; :func:`Recipe.source` is its text in PuzzleScript's
-format. Levels are drawn from ``things``: glyphs with their numbers in small, middle and large levels. ::
+A game is written as objects with glyphs, layers, rules and win conditions; :func:`Recipe.source` is its text in
+PuzzleScript's format. Levels are drawn from ``things``: glyphs with their numbers in small, middle and large levels. ::
 
     GAMES["boxes"].source()
 """
@@ -153,14 +153,14 @@ _LISTED: Final = (
     ),
     Recipe(
         "portals",
-        ("Spot o", "RedIn i, RedOut j, BlueIn u, BlueOut v", "Player p, Wall #, Crate c"),
+        ("Spot o", "RedIn i, RedOut j, BlueIn u, BlueOut w", "Player p, Wall #, Crate c"),
         (
             _PUSH,
             "late [ Mover RedIn ] [ RedOut no Mover ] -> [ RedIn ] [ Mover RedOut ]",
             "late [ Mover BlueIn ] [ BlueOut no Mover ] -> [ BlueIn ] [ Mover BlueOut ]",
         ),
         (_SPOTS,),
-        (*_PAIRS, ("i", (1, 1, 1)), ("j", (1, 1, 1)), ("u", (0, 1, 1)), ("v", (0, 1, 1))),
+        (*_PAIRS, ("i", (1, 1, 1)), ("j", (1, 1, 1)), ("u", (0, 1, 1)), ("w", (0, 1, 1))),
         walls=28,
         names=("Mover = Player or Crate",),
         goals=(("Spot", "Crate"),),

@@ -1,7 +1,8 @@
 """Levels of our games, drawn at an exact length of the shortest solution.
 
-The objects are scattered, all boards that can be reached are explored, and the start is one of them from which the shortest
-solution has the wanted length. If there are too many boards, the start is taken from a shortest solution. Both are exact::
+The objects are scattered, all boards that can be reached are explored, and the start is one of them from which the
+shortest solution has the wanted length. If there are too many boards, the start is taken from a shortest solution. Both
+are exact::
 
     level = draw(rng, GAMES["boxes"], Wanted(6, 5, 0, 8, 9, 400), source)
     level.rows, level.plan
@@ -114,7 +115,7 @@ def draw(rng: Stream, recipe: Recipe, wanted: Wanted, source: str) -> Level | No
     reach: Reach | None = explore(machine, begun.board, wanted.most_boards, stops=not recipe.goals)
     if reach is not None and recipe.goals and not reach.capped:
         reach = _with_goals(rng, machine, recipe, reach, wanted, rows)
-    if reach is None or reach.capped or reach.depth is None or reach.depth < wanted.shortest and not reach.closed:
+    if reach is None or reach.capped or reach.depth is None or (reach.depth < wanted.shortest and not reach.closed):
         return None
     far = reach.distances()
     if reach.closed:

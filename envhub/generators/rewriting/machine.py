@@ -1,9 +1,9 @@
 """Plays turns of a compiled game on boards of one size.
 
-A board is a tuple of integers, one per object: bit ``column * height + row`` is set where the object is. A turn follows PuzzleScript:
-the input moves the player, the rules are applied group by group until nothing changes, movements are carried out layer by layer,
-late rules follow, then commands and win conditions. A group is applied at most 200 times in a row, a loop 200 times, and at most
-200 turns follow by ``again``; ``capped`` says that such a limit was met. ::
+A board is a tuple of integers, one per object: bit ``column * height + row`` is set where the object is. A turn follows
+PuzzleScript: the input moves the player, the rules are applied group by group until nothing changes, movements are
+carried out layer by layer, late rules follow, then commands and win conditions. A group is applied at most 200 times in a
+row, a loop 200 times, and at most 200 turns follow by ``again``; ``capped`` says that such a limit was met. ::
 
     machine = Machine(program, width=6, height=5)
     turn = machine.play(machine.read(rows), "right")

@@ -1,7 +1,7 @@
 """Rows of rules on boards of one size: where they match, and what they change.
 
-Bit ``column * height + row`` of a plane stands for a cell. A row without ``...`` is tested at all cells at once. Matches come in
-PuzzleScript's order: column by column, or row by row for rules that are read sideways. ::
+Bit ``column * height + row`` of a plane stands for a cell. A row without ``...`` is tested at all cells at once. Matches
+come in PuzzleScript's order: column by column, or row by row for rules that are read sideways. ::
 
     rows = Rows(width=6, height=5)
     row = rows.sized(line, "right")

@@ -2,10 +2,11 @@
 
 The format is PuzzleScript's, with these limits, each of which is refused by line and word:
 
-- the prelude may have ``run_rules_on_level_start``, ``require_player_movement``, ``noaction`` and words that only change sound and
-  looks; not ``realtime_interval``, ``flickscreen`` or ``zoomscreen``, which hide part of the board;
+- the prelude may have ``run_rules_on_level_start``, ``require_player_movement``, ``noaction`` and words that only change
+  sound and looks; not ``realtime_interval``, ``flickscreen`` or ``zoomscreen``, which hide part of the board;
 - rules may not be ``rigid`` or ``random``, and objects not ``random`` or ``randomdir``;
-- commands are ``again``, ``cancel``, ``win``, ``message`` and sounds (which are ignored); not ``restart`` or ``checkpoint``;
+- commands are ``again``, ``cancel``, ``win``, ``message`` and sounds (which are ignored); not ``restart`` or
+  ``checkpoint``;
 - levels have at most 900 cells, games at most 120 objects and 200 rules.
 
 Messages between levels are skipped. ::
@@ -26,13 +27,17 @@ from envhub.generators.rewriting.syntax import MOVEMENTS, Condition, Game, Puzzl
 _SECTIONS: Final = ("objects", "legend", "sounds", "collisionlayers", "rules", "winconditions", "levels")
 _SETTINGS: Final = frozenset({"run_rules_on_level_start", "require_player_movement", "noaction"})
 _LOOKS: Final = frozenset(
-    "title author homepage background_color text_color color_palette again_interval key_repeat_interval noundo norestart "
-    "norepeat_action throttle_movement scanline youtube debug verbose_logging".split()
+    (
+        *("title", "author", "homepage", "background_color", "text_color", "color_palette", "again_interval"),
+        *("key_repeat_interval", "noundo", "norestart", "norepeat_action", "throttle_movement", "scanline", "youtube"),
+        *("debug", "verbose_logging"),
+    )
 )
 _RESERVED: Final = MOVEMENTS | frozenset(
     (
         *_SECTIONS,
-        *"and or on late rigid random randomdir again cancel win message restart checkpoint all some any".split(),
+        *("and", "or", "on", "late", "rigid", "random", "randomdir", "again", "cancel", "win", "message", "restart"),
+        *("checkpoint", "all", "some", "any"),
     )
 )
 _NAME: Final = re.compile(r"[^\s=\[\]|,()]+")
@@ -299,6 +304,9 @@ class _Reader:
         grounds = {game.layer(name) for name in game.members("background")}
         if len(grounds) > 1 or "background" in game.both:
             raise PuzzleError(1, "'background' must be one object, or objects of one layer joined with 'or'.")
+        others = [name for name in game.layers[grounds.pop()] if name not in game.members("background")]
+        if others:
+            raise PuzzleError(1, f"{others[0]!r} must not be on the layer of 'background'.")
         for sign, objects in game.signs.items():
             used = [game.layer(name) for name in objects]
             if len(set(used)) < len(used):

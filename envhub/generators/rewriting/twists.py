@@ -1,7 +1,7 @@
 """Changed rules and invented names, so that knowledge of a known game does not help.
 
-A twist changes how the things of a game can be moved. Whatever it does, levels are drawn and solved with the changed rules, and the
-policy is shown these. ::
+A twist changes how the things of a game can be moved. Whatever it does, levels are drawn and solved with the changed
+rules, and the policy is shown these. ::
 
     recipe = twisted(rng, GAMES["boxes"], count=2)
     source = renamed(rng, recipe, recipe.source())
@@ -17,7 +17,7 @@ from envhub.core.seeding import Stream
 from envhub.generators.rewriting.games import Recipe
 
 _MOVED: Final = re.compile(r"\| [<>] (\w+) \]$")
-_SIGNS: Final = "abcdefghijkmnqrstuvwxyz@%&*+=~$"
+_SIGNS: Final = "abcdefghijkmnqrstuwxyz@%&*+=~$"
 _CONSONANTS: Final = "bdfgklmnprstvz"
 _VOWELS: Final = "aeiou"
 

@@ -1,7 +1,7 @@
 """Boards as text and as pictures.
 
-Each cell is written as the signs of its objects, from the lowest layer up, and ``.`` if only the background is there. An object keeps
-its glyph where it has one; others get a free letter. The background is left out unless there are several. ::
+Each cell is written as the signs of its objects, from the lowest layer up, and ``.`` if only the background is there. An
+object keeps its glyph where it has one; others get a free letter. The background is left out unless there are several. ::
 
     signs = signs_of(game)
     grid_text(machine, board, signs)

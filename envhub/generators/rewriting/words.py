@@ -1,7 +1,7 @@
 """The rules of a game in English sentences.
 
-The sentences are made from the rules themselves, so they say the same whatever the rules are. Cells of a rule are numbered; *forward*
-is the direction in which the rule is read, from a cell to the next. ::
+The sentences are made from the rules themselves, so they say the same whatever the rules are. Cells of a rule are
+numbered; *forward* is the direction in which the rule is read, from a cell to the next. ::
 
     for sentence in rule_sentences(game): ...
     goal_sentences(game)          # ["Each spot has a crate on it."]

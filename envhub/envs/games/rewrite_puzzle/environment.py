@@ -1,15 +1,16 @@
 """rewrite-puzzle-v0: play a puzzle game that is given by its rules.
 
-The games are PuzzleScript's kind: objects on layers of a grid, and rules that rewrite cells in a row and give movements. Twenty
-games are our own; with ``twists`` some of their rules are changed at random, and with ``invented`` their objects have invented names,
-so that knowledge of the game does not help. Rules are stated in words or as source text (``rules``).
+The games are PuzzleScript's kind: objects on layers of a grid, and rules that rewrite cells in a row and give movements.
+Twenty games are our own; with ``twists`` some of their rules are changed at random, and with ``invented`` their objects
+have invented names, so that knowledge of the game does not help. Rules are stated in words or as source text (``rules``).
 
-Action: one to twenty moves, ``up``, ``left``, ``down``, ``right``, ``action``, ``undo`` or ``restart``, carried out in order until the
-game is won. Each counts, also one that changes nothing, as does a message that cannot be read. Score 1 if the game is won within
-the moves, else 0. Difficulty: the length of the shortest solution, from level 6 on invented names, and from level 7 on twists.
+Action: one to twenty moves, ``up``, ``left``, ``down``, ``right``, ``action``, ``undo`` or ``restart``, carried out in
+order until the game is won. Each counts, also one that changes nothing, as does a message that cannot be read. Score 1 if
+the game is won within the moves, else 0. Difficulty: the length of the shortest solution, from level 6 on invented names,
+and from level 7 on twists.
 
-The shortest solution is exact: all boards that can be reached are explored, or all up to its length. Games whose objects or rules
-differ in names alone, and boards that are turned or mirrored, count as different.
+The shortest solution is exact: all boards that can be reached are explored, or all up to its length. Games whose objects
+or rules differ in names alone, and boards that are turned or mirrored, count as different.
 """
 
 from __future__ import annotations
@@ -65,10 +66,6 @@ class RewritePuzzle(World):
     def prompt(self, problem: JSON) -> Statement:
         """The rules and the board."""
         return wording.statement(problem, stepwise=True)
-
-    def messages(self, problem: JSON) -> int:
-        """Each message has at least one move."""
-        return int(problem["moves"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:
         """The board as drawn, with all moves."""

@@ -1,8 +1,9 @@
 """rewrite-plan-v0: give the whole solution of a puzzle game that is given by its rules.
 
-The games and levels are those of ``rewrite-puzzle-v0``. Action: a list of moves, ``up``, ``left``, ``down``, ``right`` or ``action``. The
-list is played from the start; score 1 if one of its first moves, up to the number that is allowed, wins the game, else 0. Moves
-after the win do not matter. Difficulty: as in ``rewrite-puzzle-v0``; effort is the length of the shortest solution.
+The games and levels are those of ``rewrite-puzzle-v0``. Action: a list of moves, ``up``, ``left``, ``down``, ``right`` or
+``action``. The list is played from the start; score 1 if one of its first moves, up to the number that is allowed, wins
+the game, else 0. Moves after the win do not matter. Difficulty: as in ``rewrite-puzzle-v0``; effort is the length of the
+shortest solution.
 """
 
 from __future__ import annotations

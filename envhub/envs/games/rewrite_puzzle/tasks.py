@@ -1,6 +1,7 @@
 """Problems of the puzzle games: their parameters, drawing, and boards.
 
-A problem holds the text of its game, the cells of its board as signs, and the number of moves; the key holds a shortest solution.
+A problem holds the text of its game, the cells of its board as signs, and the number of moves; the key holds a shortest
+solution.
 """
 
 from __future__ import annotations

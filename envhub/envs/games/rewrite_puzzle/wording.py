@@ -26,14 +26,17 @@ _PLAN: Final = Phrase(
     held_out="A puzzle game on a grid is defined by its rules. Write down a winning sequence of no more than {moves}.",
 )
 _TURN: Final = Phrase(
-    "A move gives every player object a movement: up, left, down or right, or, for the move action, acting. Then the rules are "
-    "applied in their order, each one again and again until it changes nothing. Then all movements are carried out.",
-    "With each move, first every player object starts moving in that direction (or acting, for the move action). After that, the "
-    "rules are applied one after the other, each of them repeatedly until it has no effect. Finally all movements take place.",
-    "This happens in a move: every player object starts to move in the direction you give, or to act if you give action; the "
-    "rules are applied in order, and each is repeated until nothing changes; the movements are carried out.",
-    held_out="Order of events in a move: (1) all player objects receive the given movement, or the state of acting; (2) rule by rule, "
-    "each rule is applied until it no longer changes anything; (3) objects move.",
+    "A move gives every player object a movement: up, left, down or right, or, for the move action, acting. Then "
+    "the rules are applied in their order, each one again and again until it changes nothing. Then all movements "
+    "are carried out.",
+    "With each move, first every player object starts moving in that direction (or acting, for the move action). "
+    "After that, the rules are applied one after the other, each of them repeatedly until it has no effect. "
+    "Finally all movements take place.",
+    "This happens in a move: every player object starts to move in the direction you give, or to act if you give "
+    "action; the rules are applied in order, and each is repeated until nothing changes; the movements are "
+    "carried out.",
+    held_out="Order of events in a move: (1) all player objects receive the given movement, or the state of "
+    "acting; (2) rule by rule, each rule is applied until it no longer changes anything; (3) objects move.",
 )
 _LATE: Final = Phrase(
     'Rules marked "after the movements" (late) are applied when the movements have been carried out.',
@@ -42,68 +45,77 @@ _LATE: Final = Phrase(
     held_out='The mark "after the movements" (late) defers a rule to the end of the move, past all movements.',
 )
 _READING: Final = Phrase(
-    "The cells of a rule are neighbours on a straight line, and forward points from cell 1 to cell 2. The rule applies wherever its "
-    "cells fit, in each direction that it names; an object that appears replaces any object of the same layer in its cell.",
-    "A rule looks at cells next to each other in a line. Forward means from the first cell towards the second. It is applied at all "
-    "places that fit and in every direction named, and what appears takes the place of objects of its layer.",
-    "Cells with consecutive numbers lie side by side in a line; forward is the direction of growing numbers. Each rule acts at every "
-    "place where it fits, in all directions that it names. An object that appears replaces one of the same layer.",
-    held_out="Rule cells are consecutive cells of a line, numbered in the direction called forward. All fitting places are rewritten, "
-    "for each direction listed, and an appearing object displaces whatever shares its layer.",
+    "The cells of a rule are neighbours on a straight line, and forward points from cell 1 to cell 2. The rule "
+    "applies wherever its cells fit, in each direction that it names; an object that appears replaces any object "
+    "of the same layer in its cell.",
+    "A rule looks at cells next to each other in a line. Forward means from the first cell towards the second. "
+    "It is applied at all places that fit and in every direction named, and what appears takes the place of "
+    "objects of its layer.",
+    "Cells with consecutive numbers lie side by side in a line; forward is the direction of growing numbers. "
+    "Each rule acts at every place where it fits, in all directions that it names. An object that appears "
+    "replaces one of the same layer.",
+    held_out="Rule cells are consecutive cells of a line, numbered in the direction called forward. All fitting "
+    "places are rewritten, for each direction listed, and an appearing object displaces whatever shares its "
+    "layer.",
 )
 _NOTATION: Final = Phrase(
-    "The rules are written in PuzzleScript: [ a | b ] -> [ c | d ] rewrites neighbouring cells in all four directions unless some are "
-    "named first; > < ^ v are movements forward, backward, and to the left and right of forward; ... stands for any number of cells; "
-    "an object that is not on the right disappears.",
-    "You get the game in PuzzleScript's notation. A rule [ a | b ] -> [ c | d ] replaces what is in adjacent cells, in all four "
-    "directions if none is given. The signs > < ^ v mean moving forward, backward, left of forward and right of forward, and ... any "
-    "distance. What is missing on the right side disappears.",
-    "The notation is PuzzleScript's. Left of -> stand cells in a row that must match, right of it what they become; without a direction "
-    "word, all four directions are tried. > is a movement forward, < backward, ^ to the left of it, v to the right of it, and ... skips "
-    "any number of cells. Objects named only on the left disappear.",
-    held_out="Syntax (PuzzleScript): patterns of adjacent cells [ a | b ] are replaced by those after ->, for each of the four "
-    "orientations or those listed. Relative movements: > forward, < backward, ^ and v leftward and rightward of forward; ... matches "
-    "any gap. Objects absent on the right-hand side are removed.",
+    "The rules are written in PuzzleScript: [ a | b ] -> [ c | d ] rewrites neighbouring cells in all four "
+    "directions unless some are named first; > < ^ v are movements forward, backward, and to the left and right "
+    "of forward; ... stands for any number of cells; an object that is not on the right disappears.",
+    "You get the game in PuzzleScript's notation. A rule [ a | b ] -> [ c | d ] replaces what is in adjacent "
+    "cells, in all four directions if none is given. The signs > < ^ v mean moving forward, backward, left of "
+    "forward and right of forward, and ... any distance. What is missing on the right side disappears.",
+    "The notation is PuzzleScript's. Left of -> stand cells in a row that must match, right of it what they "
+    "become; without a direction word, all four directions are tried. > is a movement forward, < backward, ^ to "
+    "the left of it, v to the right of it, and ... skips any number of cells. Objects named only on the left "
+    "disappear.",
+    held_out="Syntax (PuzzleScript): patterns of adjacent cells [ a | b ] are replaced by those after ->, for "
+    "each of the four orientations or those listed. Relative movements: > forward, < backward, ^ and v leftward "
+    "and rightward of forward; ... matches any gap. Objects absent on the right-hand side are removed.",
 )
 _BLOCKED: Final = Phrase(
-    "Objects of the same layer cannot be in the same cell. A movement off the board, or into a cell with an object of the same layer "
-    "that stays there, does not happen.",
-    "No cell can hold two objects of one layer. An object stays where it is if its movement leads off the board or to an object of its "
-    "layer that does not move away.",
-    "Two objects of one layer never share a cell: a movement fails at the edge of the board, and in front of an object of the same "
-    "layer that does not leave its cell.",
-    held_out="A cell contains at most one object per layer; movements that would violate this, or leave the board, are void, unless the "
-    "obstructing object itself moves on.",
+    "Objects of the same layer cannot be in the same cell. A movement off the board, or into a cell with an "
+    "object of the same layer that stays there, does not happen.",
+    "No cell can hold two objects of one layer. An object stays where it is if its movement leads off the board "
+    "or to an object of its layer that does not move away.",
+    "Two objects of one layer never share a cell: a movement fails at the edge of the board, and in front of an "
+    "object of the same layer that does not leave its cell.",
+    held_out="A cell contains at most one object per layer; movements that would violate this, or leave the "
+    "board, are void, unless the obstructing object itself moves on.",
 )
 _MOVES: Final = Phrase(
-    "A message has one to {most} moves, which are carried out in order until you win. Besides up, left, down, right and action, you may use "
-    "undo, which takes back the last move that changed something, and restart, which returns to the first board.",
-    "Send one to {most} moves per message; they are played in order and stop when you win. The moves are up, left, down, right, action, "
-    "undo (takes back the last move that had an effect) and restart (the board is as at the start).",
-    "In each message you give between one and {most} moves. They are made one by one until the game is won. undo reverts the last move that "
-    "changed the board, and restart the whole game; the others are up, left, down, right and action.",
-    held_out="One message carries a sequence of 1 to {most} moves out of up, left, down, right, action, undo and restart, executed in order "
-    "until a win. undo cancels the latest effective move; restart brings back the initial board.",
+    "A message has one to {most} moves, which are carried out in order until you win. Besides up, left, down, "
+    "right and action, you may use undo, which takes back the last move that changed something, and restart, "
+    "which returns to the first board.",
+    "Send one to {most} moves per message; they are played in order and stop when you win. The moves are up, "
+    "left, down, right, action, undo (takes back the last move that had an effect) and restart (the board is as "
+    "at the start).",
+    "In each message you give between one and {most} moves. They are made one by one until the game is won. undo "
+    "reverts the last move that changed the board, and restart the whole game; the others are up, left, down, "
+    "right and action.",
+    held_out="One message carries a sequence of 1 to {most} moves out of up, left, down, right, action, undo and "
+    "restart, executed in order until a win. undo cancels the latest effective move; restart brings back the "
+    "initial board.",
 )
 _COUNT: Final = Phrase(
-    "Every move counts, including undo, restart and moves that change nothing. A message that cannot be read costs one move. You fail when "
-    "no moves are left.",
-    "All moves are counted, also undo, restart and those without effect; an unreadable message counts as one move. If none is left before you "
-    "win, you have failed.",
-    "Each move uses up one of your moves, whether it is undo, restart, or has no effect. So does a message that is not a list of moves. "
-    "Without moves left, you fail.",
-    held_out="Undo, restart and ineffective moves are charged like any other, and an illegible message is charged as one. Exhausting the "
-    "moves is failure.",
+    "Every move counts, including undo, restart and moves that change nothing. A message that cannot be read "
+    "costs one move. You fail when no moves are left.",
+    "All moves are counted, also undo, restart and those without effect; an unreadable message counts as one "
+    "move. If none is left before you win, you have failed.",
+    "Each move uses up one of your moves, whether it is undo, restart, or has no effect. So does a message that "
+    "is not a list of moves. Without moves left, you fail.",
+    held_out="Undo, restart and ineffective moves are charged like any other, and an illegible message is "
+    "charged as one. Exhausting the moves is failure.",
 )
 _LIST: Final = Phrase(
-    "Your moves are played in order from the board shown, and the game ends when it is won. Moves beyond the allowed number are not played. "
-    "A move that changes nothing counts as well.",
-    "The list is played from the given board until you win; it counts each move, even one without effect, and ignores all that exceed the "
-    "allowed number.",
-    "We play your list from the start. Only the allowed number of moves is played, each one counts even if nothing changes, and a win ends the "
-    "game.",
-    held_out="Evaluation: the sequence is executed from the initial board up to the permitted number of moves, ineffective ones included, and "
-    "succeeds upon the first winning state.",
+    "Your moves are played in order from the board shown, and the game ends when it is won. Moves beyond the "
+    "allowed number are not played. A move that changes nothing counts as well.",
+    "The list is played from the given board until you win; it counts each move, even one without effect, and "
+    "ignores all that exceed the allowed number.",
+    "We play your list from the start. Only the allowed number of moves is played, each one counts even if "
+    "nothing changes, and a win ends the game.",
+    held_out="Evaluation: the sequence is executed from the initial board up to the permitted number of moves, "
+    "ineffective ones included, and succeeds upon the first winning state.",
 )
 _ACTION: Final = Phrase(
     "The move action exists in this game.",
