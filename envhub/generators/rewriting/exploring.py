@@ -60,10 +60,15 @@ class Reach(NamedTuple):
         return far
 
 
-def explore(machine: Machine, start: Board, most_boards: int, stops: bool = True) -> Reach:
+def explore(machine: Machine, start: Board, most_boards: int, stops: bool = True, least: int = 0) -> Reach:
     """All boards that can be reached, or the first ``most_boards`` of them.
 
-    Without ``stops``, wins do not end the game: the depth is None, and no board follows as -1.
+    Args:
+        machine: The game.
+        start: The board to begin with.
+        most_boards: The search ends when there are more.
+        stops: Whether wins end the game; if not, the depth is None, and no board follows as -1.
+        least: The search ends at half of the boards if they are less than half as many turns away.
     """
     boards, nexts = [start], []
     number = {start: 0}
@@ -72,11 +77,11 @@ def explore(machine: Machine, start: Board, most_boards: int, stops: bool = True
     capped = False
     play = machine.play
     for at, board in enumerate(boards):  # grows on the way
-        if len(boards) > most_boards:
+        if len(boards) > most_boards or (2 * len(boards) > most_boards and 2 * depths[-1] < least):
             return Reach(boards, nexts, depth, False, capped)
         found = []
         for action in machine.actions:
-            turn = play(board, action)
+            turn = play(board, action, stops)
             capped |= turn.capped
             if turn.won and stops:
                 depth = depths[at] + 1 if depth is None else depth

@@ -81,7 +81,8 @@ def scatter(rng: Stream, recipe: Recipe, wanted: Wanted) -> list[str] | None:
     placed = rng.sample(free, len(things))
     signs |= dict(zip(placed, things, strict=True))
     left = [cell for cell in cells if signs[cell] == "."]
-    signs |= dict.fromkeys(rng.sample(left, len(left) * recipe.walls // 100), "#")
+    share = min(45, recipe.walls + max(0, wanted.shortest - 4))  # narrow ways make long solutions
+    signs |= dict.fromkeys(rng.sample(left, len(left) * share // 100), "#")
     return ["".join(signs[row, column] for column in range(width)) for row in range(height)]
 
 
@@ -112,7 +113,7 @@ def draw(rng: Stream, recipe: Recipe, wanted: Wanted, source: str) -> Level | No
     begun = machine.play(machine.read(rows), None)
     if begun.capped:
         return None
-    reach: Reach | None = explore(machine, begun.board, wanted.most_boards, stops=not recipe.goals)
+    reach: Reach | None = explore(machine, begun.board, wanted.most_boards, not recipe.goals, wanted.shortest)
     if reach is not None and recipe.goals and not reach.capped:
         reach = _with_goals(rng, machine, recipe, reach, wanted, rows)
     if reach is None or reach.capped or reach.depth is None or (reach.depth < wanted.shortest and not reach.closed):

@@ -40,6 +40,7 @@ class Turn(NamedTuple):
 
 
 class _Sized(NamedTuple):
+    key: int  # a plane that must not be empty, or -1
     rows: tuple[SizedRow, ...]
     changes: bool
     commands: tuple[str, ...]
@@ -143,8 +144,11 @@ class Machine:
 
     # -- turns -------------------------------------------------------------------------------------------------------
 
-    def play(self, board: Board, action: str | None) -> Turn:
-        """A turn, with the turns that follow by ``again``."""
+    def play(self, board: Board, action: str | None, judged: bool = True) -> Turn:
+        """A turn, with the turns that follow by ``again``.
+
+        Unless ``judged``, the win conditions are left out.
+        """
         messages: list[str] = []
         capped = False
         for count in range(_MOST_LOOPS + 1):
@@ -157,7 +161,7 @@ class Machine:
             if cancelled:
                 break
             board = after
-            if "win" in turn.commands or (action is not None and self.won(board)):
+            if "win" in turn.commands or (judged and action is not None and self.won(board)):
                 return Turn(board, action is not None, tuple(messages), capped)
             if "again" not in turn.commands or not changed:
                 break
@@ -194,12 +198,10 @@ class Machine:
         first = self._objects
         for objects in self.program.layers:
             moves = planes[first : first + 4]
-            waiting = moves[0] | moves[1] | moves[2] | moves[3]
-            if waiting:
+            if moves[0] or moves[1] or moves[2] or moves[3]:
                 self._move_layer(planes, objects, moves)
-            for at in range(first, first + 5):
-                planes[at] = 0
             first += 5
+        planes[self._objects :] = self._still
 
     def _move_layer(self, planes: list[int], objects: tuple[int, ...], moves: list[int]) -> None:
         taken = 0
@@ -246,11 +248,11 @@ class Machine:
             at += 1
 
     def _apply_group(self, group: tuple[_Sized, ...], turn: _Turn) -> bool:
-        changed_ever = False
+        changed_ever, planes = False, turn.planes
         for _ in range(_MOST_LOOPS):
             changed = False
             for rule in group:
-                if self._apply_rule(rule, turn):
+                if (rule.key < 0 or planes[rule.key]) and self._apply_rule(rule, turn):
                     changed = True
             if not changed:
                 return changed_ever
@@ -274,7 +276,10 @@ class Machine:
                         if number == 0 or fits_from(row, bit, planes):
                             changed |= change_from(row, bit, planes)
         else:
-            matches = [self._rows.matches(row, planes) for row in rule.rows]
+            begins = [starts(row, planes) for row in rule.rows]
+            if not all(begins):
+                return False
+            matches = [self._rows.matches(row, bits, planes) for row, bits in zip(rule.rows, begins, strict=True)]
             if not all(matches):
                 return False
             if rule.changes:
@@ -294,4 +299,5 @@ class Machine:
 
     def _sized_rule(self, rule: Compiled) -> _Sized:
         rows = tuple(self._rows.sized(line, rule.direction) for line in rule.lines)
-        return _Sized(rows, rule.changes, rule.commands, rule.message)
+        key = max((plane for line in rule.lines for cell in line.cells for plane in cell.need), default=-1)
+        return _Sized(key, rows, rule.changes, rule.commands, rule.message)

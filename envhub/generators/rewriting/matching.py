@@ -5,7 +5,7 @@ come in PuzzleScript's order: column by column, or row by row for rules that are
 
     rows = Rows(width=6, height=5)
     row = rows.sized(line, "right")
-    for match in rows.matches(row, planes):
+    for match in rows.matches(row, starts(row, planes), planes):
         changed = change(row, match, planes)
 """
 
@@ -80,13 +80,12 @@ class Rows:
             found.sort(key=lambda bit: ((bit.bit_length() - 1) % height, bit))
         return found
 
-    def matches(self, row: SizedRow, planes: list[int]) -> list[Match]:
-        """All matches, in order."""
-        begins = starts(row, planes)
-        if not begins:
-            return []
+    def matches(self, row: SizedRow, begins: int, planes: list[int]) -> list[Match]:
+        """All matches, in order; ``begins`` is what :func:`starts` found."""
         first = self.ordered(begins, row.direction)
         if row.gap is None:
+            if len(row.cells) == 1:
+                return [(bit,) for bit in first]
             return [tuple(_along(bit, row.step, len(row.cells))) for bit in first]
         found = []
         for bit in first:

@@ -20,6 +20,7 @@ _MOVED: Final = re.compile(r"\| [<>] (\w+) \]$")
 _SIGNS: Final = "abcdefghijkmnqrstuwxyz@%&*+=~$"
 _CONSONANTS: Final = "bdfgklmnprstvz"
 _VOWELS: Final = "aeiou"
+_ENDS: Final = "ou"  # no word of the language is a consonant, a vowel, a consonant and one of these
 
 
 def movable(recipe: Recipe) -> list[str]:
@@ -67,7 +68,8 @@ def renamed(rng: Stream, recipe: Recipe, source: str) -> str:
     for name in names:
         word = ""
         while not word or word in invented.values():
-            word = "".join(rng.choice(_CONSONANTS) + rng.choice(_VOWELS) for _ in range(2)).capitalize()
+            letters = rng.choice(_CONSONANTS), rng.choice(_VOWELS), rng.choice(_CONSONANTS), rng.choice(_ENDS)
+            word = "".join(letters).capitalize()
         invented[name] = word
     signs = list(_SIGNS)
     rng.shuffle(signs)
