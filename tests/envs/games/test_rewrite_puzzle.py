@@ -138,7 +138,7 @@ def test_tasks_are_as_the_parameters_say(level: int) -> None:
     inst = next(inst for inst in drawn if inst is not None)
     machine, plan = tasks.machine_for(inst.problem), inst.key["plan"]
     assert len(plan) in (p.length, p.length + 1)
-    assert inst.problem["moves"] == 2 * len(plan) + 4
+    assert inst.problem["moves"] == len(plan) * 3 // 2 + 4
     slow = Slow(machine.program.game, machine.width, machine.height)
     cells, won = plain(machine, tasks.start_of(inst.problem)), False
     for move in plan:

@@ -43,9 +43,9 @@ GameName = Literal[
 RulesForm = Literal["words", "source"]
 MOST_MOVES: Final = 400
 _LEVELS: Final = (  # width, height, crowd, length, boards, twists, invented
-    (5, 4, 0, 4, 120, 0, False),
-    (5, 5, 0, 5, 150, 0, False),
-    (5, 5, 0, 6, 200, 0, False),
+    (5, 4, 0, 5, 120, 0, False),
+    (5, 5, 0, 6, 150, 0, False),
+    (5, 5, 0, 7, 200, 0, False),
     (6, 5, 0, 7, 250, 0, False),
     (6, 5, 0, 8, 260, 0, False),
     (6, 5, 0, 9, 300, 0, True),
@@ -100,7 +100,7 @@ def problem_of(source: str, machine: Machine, board: Board, length: int, rules: 
     game = machine.program.game
     signs = signs_of(game)
     cells = [["".join(signs[name] for name in cell) for cell in line] for line in cells_of(machine, board)]
-    return {"source": source, "board": cells, "moves": min(MOST_MOVES, 2 * length + 4), "rules": rules}
+    return {"source": source, "board": cells, "moves": min(MOST_MOVES, length + length // 2 + 4), "rules": rules}
 
 
 def game_of(problem: JSON) -> Game:
