@@ -53,7 +53,8 @@ def _twist(rng: Stream, recipe: Recipe, kind: str, thing: str) -> Recipe:
         members = [name for name, _ in recipe.objects() if name == thing] or ["Ruby", "Jade"]
         rules[at + 1 : at + 1] = [f"[ > {name} | {kept} ] -> [ | > {name} ]" for name in members]
     elif kind == "drag":
-        rules.insert(at + 1, f"[ < {player} | {thing} ] -> [ < {player} | < {thing} ]")
+        way = ">" if "[ <" in rules[at] else "<"  # what is dragged is also pushed
+        rules.insert(at + 1, f"[ {way} {player} | {thing} ] -> [ {way} {player} | {way} {thing} ]")
     else:
         rules.insert(at + 1, f"[ action {player} | ... | {thing} ] -> [ action {player} | ... | > {thing} ]")
         return replace(recipe, rules=tuple(rules), action=True)

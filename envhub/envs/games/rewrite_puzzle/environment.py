@@ -15,21 +15,22 @@ or rules differ in names alone, and boards that are turned or mirrored, count as
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from envhub.authoring import World
 from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.rewrite_puzzle import tasks, wording
-from envhub.envs.games.rewrite_puzzle.moves import MOST_IN_MESSAGE, Moves
+from envhub.envs.games.rewrite_puzzle.moves import Moves
 from envhub.generators.rewriting.exploring import SearchLimit, shortest
 from envhub.generators.rewriting.machine import Board
 from envhub.generators.rewriting.views import cells_of
 from envhub.scenes import Scene
 from envhub.verifiers.answers.types import AnswerType
 
-_MOST_SEARCHED = 3000
+_MOST_SEARCHED: Final = 3000
+_AT_ONCE: Final = 5
 
 
 class State(NamedTuple):
@@ -108,7 +109,7 @@ class RewritePuzzle(World):
         return wording.scene(inst.problem, cells_of(tasks.machine_for(inst.problem), state.board))
 
     def solve(self, inst: Instance, state: State) -> str:
-        """The rest of a shortest solution.
+        """The next moves of a shortest solution.
 
         Off its way, one that a search finds, or ``restart``.
         """
@@ -120,7 +121,7 @@ class RewritePuzzle(World):
                 found = None
             if found is None or len(found) > state.left:
                 found = ("restart", *inst.key["plan"])
-        return " ".join(found[:MOST_IN_MESSAGE])
+        return " ".join(found[:_AT_ONCE])
 
     def effort(self, inst: Instance) -> float:
         """Moves of the shortest solution."""
