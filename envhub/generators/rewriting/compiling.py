@@ -53,7 +53,12 @@ class Pattern(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Cells in a row; ``gap`` is the number of cells before ``...``, or None."""
+    """Cells in a row.
+
+    Attributes:
+        cells: The cells.
+        gap: The number of cells before ``...``, or None.
+    """
 
     cells: tuple[Pattern, ...]
     gap: int | None
@@ -78,14 +83,27 @@ class Compiled(NamedTuple):
 
 
 class Phase(NamedTuple):
-    """Groups of rules, and where a loop that ends after a group begins."""
+    """Groups of rules with their loops.
+
+    Attributes:
+        groups: The groups, in order.
+        loops: By the last group of a loop, its first group.
+    """
 
     groups: tuple[tuple[Compiled, ...], ...]
     loops: dict[int, int]
 
 
 class Goal(NamedTuple):
-    """A win condition: planes of either side, and whether all of them or one of them must be set."""
+    """A win condition over planes.
+
+    Attributes:
+        kind: ``all``, ``some`` or ``no``.
+        what: The planes before ``on``.
+        what_all: Whether all of them must be set, instead of one.
+        on: The planes after ``on``, or None.
+        on_all: As ``what_all``, for these.
+    """
 
     kind: str
     what: tuple[int, ...]

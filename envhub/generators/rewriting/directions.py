@@ -1,4 +1,4 @@
-"""Directions and names in rules: relative directions, rules turned round, and choices of what words stand for."""
+"""Directions and names in rules, resolved."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ def shown(how: str) -> str:
 def turned_round(
     direction: str, left: tuple[Row, ...], right: tuple[Row, ...]
 ) -> tuple[str, tuple[Row, ...], tuple[Row, ...]]:
-    """The same rule, read down or to the right, unless it has a gap."""
+    """The same rule read downwards or to the right.
+
+    A rule with a gap keeps its direction.
+    """
     if direction in ("down", "right") or any(GAP in row for row in left):
         return direction, left, right
     other = "down" if direction == "up" else "right"
@@ -57,14 +60,14 @@ def places(rows: tuple[Row, ...]) -> Iterator[tuple[tuple[int, int, int], Term]]
 
 
 def mapped(rows: tuple[Row, ...], meant: Callable[[int, int, Term], Term]) -> tuple[Row, ...]:
-    """The rows with each term replaced by what it means at its row and cell."""
+    """The rows with each term replaced by its meaning."""
     return tuple(
         tuple(tuple(meant(r, c, term) for term in cell) for c, cell in enumerate(row)) for r, row in enumerate(rows)
     )
 
 
 class MovementChoice:
-    """What the words for several movements mean in one expansion of a rule.
+    """The meaning of movement groups in one expansion of a rule.
 
     Args:
         line: The line of the rule.
@@ -90,7 +93,7 @@ class MovementChoice:
 
 
 class ObjectChoice:
-    """What names for several objects mean in one expansion of a rule.
+    """The meaning of object groups in one expansion of a rule.
 
     Args:
         line: The line of the rule.

@@ -37,7 +37,10 @@ class Reach(NamedTuple):
     capped: bool
 
     def distances(self) -> list[int | None]:
-        """Fewest turns to a win from each board; exact if all boards were found."""
+        """Fewest turns to a win from each board.
+
+        Exact if all boards were found.
+        """
         before: list[list[int]] = [[] for _ in self.boards]
         far: list[int | None] = [None] * len(self.boards)
         for at, nexts in enumerate(self.nexts):
@@ -100,7 +103,7 @@ def explore(machine: Machine, start: Board, most_boards: int, stops: bool = True
 def shortest(
     machine: Machine, start: Board, most_boards: int, enough: Callable[[int], bool] | None = None
 ) -> tuple[str, ...] | None:
-    """A shortest solution; None if there is none.
+    """A shortest solution; None if the game cannot be won.
 
     Args:
         machine: The game.

@@ -49,7 +49,10 @@ class Recipe:
     gap: str = ""
 
     def objects(self) -> list[tuple[str, str]]:
-        """Names and glyphs of the objects; an object that never appears in a level has no glyph."""
+        """Names and glyphs of the objects.
+
+        An object that appears in no level has an empty glyph.
+        """
         found = []
         for layer in self.layers:
             for entry in layer.split(", "):

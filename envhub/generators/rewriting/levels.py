@@ -1,4 +1,4 @@
-"""Levels of our games, drawn at an exact length of the shortest solution.
+"""Levels of our games, with an exact shortest solution.
 
 The objects are scattered, all boards that can be reached are explored, and the start is one of them from which the
 shortest solution has the wanted length. If there are too many boards, the start is taken from a shortest solution. Both
@@ -191,7 +191,7 @@ def _depths(reach: Reach) -> list[int]:
 
 
 def _plan(machine: Machine, reach: Reach, far: list[int | None], at: int) -> tuple[str, ...]:
-    """A shortest solution from a board, the first in the order of actions."""
+    """The first shortest solution from a board, in the order of actions."""
     plan = []
     while at >= 0:
         left = (far[at] or 0) - 1

@@ -194,7 +194,7 @@ class Machine:
         return turn, after, False
 
     def _move(self, planes: list[int]) -> None:
-        """Carry out all movements, layer by layer, and forget those that are blocked."""
+        """Carry out the movements; blocked ones are forgotten."""
         first = self._objects
         for objects in self.program.layers:
             moves = planes[first : first + 4]

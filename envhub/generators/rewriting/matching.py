@@ -1,4 +1,4 @@
-"""Rows of rules on boards of one size: where they match, and what they change.
+"""Rows of rules: where they match, and what they change.
 
 Bit ``column * height + row`` of a plane stands for a cell. A row without ``...`` is tested at all cells at once. Matches
 come in PuzzleScript's order: column by column, or row by row for rules that are read sideways. ::
@@ -104,7 +104,7 @@ class Rows:
 
 
 def starts(row: SizedRow, planes: list[int]) -> int:
-    """The cells at which a row matches, or its part before the gap."""
+    """The cells at which a row, up to its gap, matches."""
     found = row.fits
     for plane, shift in row.need:
         found &= planes[plane] >> shift if shift >= 0 else planes[plane] << -shift

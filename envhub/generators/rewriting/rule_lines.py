@@ -76,7 +76,7 @@ def _prefix(line: int, words: list[str], before: Rule | None) -> tuple[bool, int
     for at, word in enumerate(words):
         if word == "+" and at == 0:
             if before is None:
-                raise PuzzleError(line, "'+' joins a rule to the one before, but there is none.")
+                raise PuzzleError(line, "'+' joins a rule to the rule before it, but this is the first rule.")
             group = before.group
         elif word == "late":
             late = True

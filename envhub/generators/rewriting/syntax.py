@@ -27,7 +27,10 @@ ELLIPSIS: Final = "..."
 
 
 class PuzzleError(ValueError):
-    """A text that is not a game of the supported subset; names line and word."""
+    """A text is not a game of the supported subset.
+
+    The message names line and word.
+    """
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"Line {line}: {message}")
@@ -131,6 +134,6 @@ class Game:
         return name in self.objects or name in self.either or name in self.both or name in self.same
 
     def single_layer(self, name: str) -> int | None:
-        """The layer of all objects of an ``or`` name, if it is the same."""
+        """The common layer of the objects of an ``or`` name."""
         found = {self.layer(each) for each in self.either[name]}
         return found.pop() if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""Changed rules and invented names, so that knowledge of a known game does not help.
+"""Changed rules and invented names.
 
 A twist changes how the things of a game can be moved. Whatever it does, levels are drawn and solved with the changed
 rules, and the policy is shown these. ::
@@ -30,7 +30,10 @@ def movable(recipe: Recipe) -> list[str]:
 
 
 def twisted(rng: Stream, recipe: Recipe, count: int) -> Recipe:
-    """The game with some of its rules changed; the same if nothing in it is movable."""
+    """The game with some of its rules changed.
+
+    Unchanged if nothing in it is movable.
+    """
     things = movable(recipe)
     kinds = ["turn", "slide", "limit", "drag", "send"]
     rng.shuffle(kinds)

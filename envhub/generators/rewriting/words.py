@@ -117,7 +117,7 @@ def _relative(rule: Rule) -> bool:
 
 
 def _numbered(rule: Rule) -> Iterator[tuple[int, int, int, Cell, Cell | None]]:
-    """Number, row, place, left and right side of each cell that is no gap."""
+    """Number, row, place, left and right side of each cell."""
     number = 0
     for at, row in enumerate(rule.left):
         for place, cell in enumerate(row):

@@ -4,7 +4,7 @@ The supported subset of the format is stated in :mod:`envhub.generators.rewritin
 so levels are only used if the search finds one within its bound::
 
     file = puzzle_file("boxes.txt", digest_of("boxes.txt"))
-    file.solution(0, most_boards=20_000)      # moves, or a sentence that says why there are none
+    file.solution(0, most_boards=20_000)      # moves, or a sentence that states the reason
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class PuzzleFile(NamedTuple):
         return machine, machine.begin(rows)
 
     def solution(self, at: int, most_boards: int) -> tuple[str, ...] | str:
-        """A shortest solution of a level, or why there is none."""
+        """A shortest solution of a level, or why it was not solved."""
         return _solution(self, at, most_boards)
 
 

@@ -1,4 +1,4 @@
-"""rewrite-plan-v0: give the whole solution of a puzzle game that is given by its rules.
+"""rewrite-plan-v0: give the whole solution of a puzzle game.
 
 The games and levels are those of ``rewrite-puzzle-v0``. Action: a list of moves, ``up``, ``left``, ``down``, ``right`` or
 ``action``. The list is played from the start; score 1 if one of its first moves, up to the number that is allowed, wins
@@ -58,7 +58,7 @@ class RewritePlan(SingleTurn):
         return " ".join(inst.key["plan"])
 
     def mistakes(self, inst: Instance) -> Iterator[str]:
-        """The solution without its last move, and with too many moves before it."""
+        """The solution without its last move."""
         plan = inst.key["plan"]
         if len(plan) > 1:
             yield " ".join(plan[:-1])

@@ -136,7 +136,10 @@ def _course(source: str, width: int, height: int, start: Board, plan: tuple[str,
 
 
 def rest_of_plan(inst: Instance, board: Board) -> Sequence[str] | None:
-    """The moves of the known solution after a board on its way; None off it."""
+    """The rest of the known solution after one of its boards.
+
+    None after any other board.
+    """
     problem, plan = inst.problem, tuple(inst.key["plan"])
     course = _course(problem["source"], len(problem["board"][0]), len(problem["board"]), start_of(problem), plan)
     return plan[course[board] :] if board in course else None

@@ -1,4 +1,4 @@
-"""The prompts of the puzzle games: phrasings, and renderings of rules and boards."""
+"""The prompts of the puzzle games."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def _rules(problem: JSON) -> str:
     game = tasks.game_of(problem)
     if problem["rules"] == "source":
         return f"The game:\n\n```\n{problem['source'].rstrip()}\n```"
-    parts = ["Rules:", *(rule_sentences(game) or ["There are none besides movement."]), ""]
+    parts = ["The rules of this game:", *(rule_sentences(game) or ["There are none besides movement."]), ""]
     parts += ["The game is won after a move if all of this holds:", *(f"- {each}" for each in goal_sentences(game)), ""]
     parts += group_sentences(game)
     parts += [f"Objects of one layer: {layer}." for layer in layer_sentences(game)]
