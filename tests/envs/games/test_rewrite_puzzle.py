@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import envhub
+from envhub.audit import CHECKS, Subject
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Turn
 from envhub.envs.games.rewrite_puzzle import tasks
 from envhub.envs.games.rewrite_puzzle.environment import RewritePuzzle, State
 from envhub.envs.games.rewrite_puzzle.plan import RewritePlan
+from envhub.generators.rewriting.exploring import shortest as search
 from envhub.generators.rewriting.games import GAMES
 from envhub.generators.rewriting.levels import machine_of
 from envhub.generators.rewriting.twists import movable
+from envhub.registry.registry import register, unregister
 from tests.generators.rewriting.second import Slow, shortest
 from tests.generators.rewriting.test_against_second import plain
 
@@ -186,6 +191,38 @@ def test_a_game_of_ones_own_is_played(tmp_path: Path) -> None:
     assert env.step("<answer>down</answer>")[1] == 0.0
     _, reward, *_ = env.step("<answer>up right right</answer>")
     assert reward == 1.0
+
+
+@cache
+def many_levels() -> str:
+    """Levels of boxes that can be won."""
+    source, levels = GAMES["boxes"].source(), list[str]()
+    machine, rng = machine_of(source, 5, 4), Stream(b"many levels")
+    while len(levels) < 400:
+        rows = ["".join(rng.choice("......##") for _ in range(5)) for _ in range(4)]
+        cells = rng.sample([(row, column) for row in range(4) for column in range(5)], 3)
+        for (row, column), sign in zip(cells, "pco", strict=True):
+            rows[row] = rows[row][:column] + sign + rows[row][column + 1 :]
+        found = search(machine, machine.begin(rows), 2000)
+        if found and len(found) > 3:
+            levels.append("\n".join(rows))
+    return "\n\n".join(levels)
+
+
+@pytest.fixture
+def registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An environment about a file with many levels."""
+    monkeypatch.chdir(tmp_path)  # the file has the same short name in every run: a task depends on it
+    written(tmp_path, many_levels())
+    register("my-boxes-v0", "envhub.envs.games.rewrite_puzzle.dataset:RewriteDataset", params={"game": "mine.txt"})
+    yield "my-boxes-v0"
+    unregister("my-boxes-v0")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS.keys())
+def test_a_users_game_keeps_the_contract(registered: str, check: Callable[[Subject], None]) -> None:
+    check(Subject(registered))
 
 
 @pytest.mark.parametrize(
