@@ -166,7 +166,8 @@ def compile_game(game: Game) -> Program:
     )
     return Program(
         game,
-        *(_phase(game, expanded[late]) for late in (False, True)),
+        _phase(game, expanded[False]),
+        _phase(game, expanded[True]),
         goals,
         tuple(tuple(compiler.number[name] for name in layer) for layer in game.layers),
         compiler.planes("player"),
@@ -277,7 +278,8 @@ class _Compiler:
 
     def _pattern(self, rule: Rule, before: Cell, after: Cell | None) -> Pattern | None:
         """A cell; None if no cell can match."""
-        present, missing, either, moving, still = set(), set(), [], set(), set()
+        present, missing, moving, still = set[int](), set[int](), set[int](), set[int]()
+        either: list[tuple[int, ...]] = []
         used: dict[int, str] = {}
         for how, name in before:
             layer = self._layer_of(name)
@@ -307,7 +309,8 @@ class _Compiler:
     def _change(
         self, rule: Rule, before: Cell, after: Cell, used: dict[int, str], present: set[int], moving: set[int]
     ) -> Change | None:
-        clear, put, objects_right, later = set(), set(), set(), {}
+        clear, put, objects_right = set[int](), set[int](), set[int]()
+        later: dict[int, str] = {}
         possible = self._possible(before)
         layers_before = {self.layer[name] for name in possible}
         for how, name in after:

@@ -73,7 +73,7 @@ def explore(machine: Machine, start: Board, most_boards: int, stops: bool = True
         stops: Whether wins end the game; if not, the depth is None, and no board follows as -1.
         least: The search ends at half of the boards if they are less than half as many turns away.
     """
-    boards, nexts = [start], []
+    boards, nexts = [start], list[list[int]]()
     number = {start: 0}
     depths = [0]
     depth: int | None = None

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final, NamedTuple
 
-from envhub.authoring import World
+from envhub.authoring import BaseParams, World
 from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
@@ -44,7 +44,7 @@ class State(NamedTuple):
 class RewritePuzzle(World):
     """Play a puzzle game that is given by its rules."""
 
-    Params = tasks.Params
+    Params: ClassVar[type[BaseParams]] = tasks.Params
     pictured: ClassVar[bool] = True
     separable: ClassVar[bool] = True
     slow: ClassVar[bool] = True

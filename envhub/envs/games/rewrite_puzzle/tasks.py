@@ -22,24 +22,12 @@ from envhub.generators.rewriting.syntax import Game
 from envhub.generators.rewriting.twists import movable, renamed, twisted
 from envhub.generators.rewriting.views import Cells, board_of, cells_of, signs_of
 
+# fmt: off
 GameName = Literal[
-    *(
-        "any",
-        "boxes",
-        "tow",
-        "glide",
-        "slick",
-        "magnet",
-        "trail",
-        "belts",
-        "portals",
-        "gates",
-        "twins",
-        "mirror",
-        "wake",
-    ),
-    *("fall", "vanish", "lamps", "flood", "swap", "pits", "slime", "grow"),
+    "any", "boxes", "tow", "glide", "slick", "magnet", "trail", "belts", "portals", "gates", "twins", "mirror",
+    "wake", "fall", "vanish", "lamps", "flood", "swap", "pits", "slime", "grow",
 ]
+# fmt: on
 RulesForm = Literal["words", "source"]
 MOST_MOVES: Final = 400
 _LEVELS: Final = (  # width, height, crowd, length, boards, twists, invented
