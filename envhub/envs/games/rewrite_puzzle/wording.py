@@ -83,6 +83,32 @@ _BLOCKED: Final = Phrase(
     held_out="A cell contains at most one object per layer; movements that would violate this, or leave the "
     "board, are void, unless the obstructing object itself moves on.",
 )
+_ORDER: Final = Phrase(
+    "Movements are tried cell by cell, column by column from the left and downwards in each column, over and "
+    "over until no more of them is possible. So if two objects could enter the same cell, the one that is tried "
+    "first does.",
+    "To carry out the movements, the columns are gone through from left to right, each from top to bottom, again "
+    "and again, and every object moves as soon as it can. The first of two objects that want the same free cell "
+    "gets it.",
+    "Objects move one after the other: those in the leftmost column first, within a column from top to bottom, "
+    "and this is repeated until nothing can move. When two objects aim at one cell, the earlier one takes it.",
+    held_out="The movement phase scans the columns left to right and top to bottom, repeatedly, until no pending "
+    "movement succeeds; among competitors for a free cell, the first scanned prevails.",
+)
+_PLACES: Final = Phrase(
+    "A rule takes its directions in the order up, down, left, right. In one direction it changes all places that "
+    "fit: column by column for up and down, row by row for left and right, each from the upper left. A place "
+    "that no longer fits when its turn comes is left out.",
+    "Directions are tried in this order: up, down, left, right. For each, the fitting places are changed one "
+    "after the other from the upper left, by columns (up, down) or by rows (left, right), and those that have "
+    "ceased to fit are skipped.",
+    "Within a rule, up comes first, then down, left and right. The places where it fits are found, and changed "
+    "in the order of columns (up and down) or rows (left and right), beginning at the upper left, if they still "
+    "fit.",
+    held_out="Application order of a rule: directions up, down, left, right; per direction, the matching places "
+    "by columns (vertical) or by rows (horizontal) from the upper left, each checked again before it is "
+    "rewritten.",
+)
 _MOVES: Final = Phrase(
     "A message has one to {most} moves, which are carried out in order until you win. Besides up, left, down, "
     "right and action, you may use undo, which takes back the last move that changed something, and restart, "
@@ -135,7 +161,7 @@ def statement(problem: JSON, stepwise: bool) -> Statement:
     """A game before it is worded."""
     game = tasks.game_of(problem)
     reading = _READING if problem["rules"] == "words" else _NOTATION
-    rules = [_TURN, reading, _BLOCKED]
+    rules = [_TURN, reading, _PLACES, _BLOCKED, _ORDER]
     if any(rule.late for rule in game.rules):
         rules.insert(1, _LATE)
     rules.append(_NO_ACTION if "noaction" in game.settings else _ACTION)
