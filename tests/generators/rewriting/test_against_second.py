@@ -65,6 +65,41 @@ no crate
 some player on floor
 """
 """Most of the language in one game that makes no sense."""
+ORDERS = """
+OBJECTS
+background
+white
+player
+white
+a
+white
+b
+white
+m
+white
+LEGEND
+. = background
+p = player
+solid = player or a or b
+COLLISIONLAYERS
+background
+player, a, b
+m
+RULES
+[ > player | a ] -> [ > player | ^ a ]
+[ < player | b ] -> [ player | v b ]
+[ stationary a m ] -> [ right a m ]
+[ stationary b m ] -> [ left b m ]
+[ stationary b no m ] -> [ down b ]
+[ > player | m ] -> [ m | player ]
+late [ a | a ] -> [ a | b ]
+late [ b | no solid ] [ m no solid ] -> [ | b ] [ a ]
+late right [ a | no solid ] -> [ | b ]
+late [ player | ... | b | a ] -> [ player | ... | a | b ]
+WINCONDITIONS
+no b
+"""
+"""A game in which the order of matches and movements matters."""
 
 
 def plain(machine: Machine, board: Board) -> Cells:
@@ -94,7 +129,7 @@ def compare(source: str, seed: int, turns: int) -> int:
     width, height = rng.between(1, 5), rng.between(2, 5)
     machine = machine_of(source, width, height)
     slow = Slow(machine.program.game, width, height)
-    board, wins = random_board(rng, machine, rng.between(10, 50)), 0
+    board, wins = random_board(rng, machine, rng.between(10, 80)), 0
     for _ in range(turns):
         action = rng.choice(machine.actions)
         turn, (cells, won) = machine.play(board, action), slow.turn(plain(machine, board), action)
@@ -116,6 +151,12 @@ def test_odd_rules(seed: int) -> None:
 
 
 @given(st.integers(0, 10**6))
+@settings(max_examples=30, deadline=None)
+def test_orders(seed: int) -> None:
+    compare(ORDERS, seed, 4)
+
+
+@given(st.integers(0, 10**6))
 @settings(max_examples=15, deadline=None)
 def test_changed_rules(seed: int) -> None:
     rng = Stream(b"changed", seed)
@@ -128,9 +169,9 @@ def test_changed_rules(seed: int) -> None:
 @settings(max_examples=1500, deadline=None)
 def test_many_boards(seed: int) -> None:
     rng = Stream(b"many", seed)
-    names = [*GAMES, "odd"]
-    name = rng.choice(names)
-    compare(ODD if name == "odd" else twisted(rng, GAMES[name], rng.below(3)).source(), seed, 8)
+    name = rng.choice([*GAMES, "odd", "orders"])
+    odd = {"odd": ODD, "orders": ORDERS}
+    compare(odd[name] if name in odd else twisted(rng, GAMES[name], rng.below(3)).source(), seed, 8)
 
 
 @pytest.mark.parametrize("name", ["boxes", "glide", "trail", "lamps", "mirror", "wake", "pits", "magnet"])
@@ -145,6 +186,14 @@ def test_solutions_are_shortest(name: str) -> None:
         cells, won = slow.turn(cells, move)
         assert won == (number == len(level.plan))
     assert shortest(slow, plain(machine, level.board), len(level.plan)) == len(level.plan)
+
+
+def test_a_match_that_no_longer_fits_is_left_out() -> None:
+    head, tail = ORDERS.index("[ > player | a ]"), ORDERS.index("WINCONDITIONS")
+    source = f"{ORDERS[:head]}late [ a | a ] -> [ a | b ]\n{ORDERS[tail:]}".replace("p = player", "p = player\nq = a")
+    machine = machine_of(source, 3, 2)
+    board = machine.play(machine.read(["qqq", "p.."]), "left").board
+    assert [machine.cell(board, 0, column)[1:] for column in range(3)] == [("a",), ("b",), ("a",)]
 
 
 def test_a_difference_would_be_seen() -> None:
