@@ -15,8 +15,9 @@ from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance, Turn
 from envhub.envs.games.rewrite_puzzle import tasks
-from envhub.envs.games.rewrite_puzzle.environment import RewritePuzzle, State
+from envhub.envs.games.rewrite_puzzle.environment import RewritePuzzle
 from envhub.envs.games.rewrite_puzzle.plan import RewritePlan
+from envhub.envs.games.rewrite_puzzle.playing import State
 from envhub.generators.rewriting.exploring import shortest as search
 from envhub.generators.rewriting.games import GAMES
 from envhub.generators.rewriting.levels import machine_of

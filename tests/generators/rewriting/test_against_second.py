@@ -190,7 +190,9 @@ def test_solutions_are_shortest(name: str) -> None:
 
 def test_a_match_that_no_longer_fits_is_left_out() -> None:
     head, tail = ORDERS.index("[ > player | a ]"), ORDERS.index("WINCONDITIONS")
-    source = f"{ORDERS[:head]}late right [ a | a ] -> [ a | b ]\n{ORDERS[tail:]}".replace("p = player", "p = player\nq = a")
+    source = f"{ORDERS[:head]}late right [ a | a ] -> [ a | b ]\n{ORDERS[tail:]}".replace(
+        "p = player", "p = player\nq = a"
+    )
     machine = machine_of(source, 3, 2)
     board = machine.play(machine.read(["qqq", "p.."]), "left").board
     assert [machine.cell(board, 0, column)[1:] for column in range(3)] == [("a",), ("b",), ("a",)]

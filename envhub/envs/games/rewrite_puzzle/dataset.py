@@ -18,7 +18,7 @@ from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.envs.games.rewrite_puzzle import tasks
-from envhub.envs.games.rewrite_puzzle.environment import RewritePuzzle
+from envhub.envs.games.rewrite_puzzle.playing import PlayedPuzzle
 from envhub.generators.user_files.puzzles import PuzzleFile, puzzle_file
 
 
@@ -64,7 +64,7 @@ class Params(UserFiles):
         return cls()
 
 
-class RewriteDataset(RewritePuzzle):
+class RewriteDataset(PlayedPuzzle):
     """Play the levels of a puzzle game from a file."""
 
     Params = Params
