@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -221,9 +221,9 @@ def registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS.keys())
-def test_a_users_game_keeps_the_contract(registered: str, check: Callable[[Subject], None]) -> None:
-    check(Subject(registered))
+@pytest.mark.parametrize("name", [name for name in CHECKS if name != "difficulty"])  # a file has none
+def test_a_users_game_keeps_the_contract(registered: str, name: str) -> None:
+    CHECKS[name](Subject(registered))
 
 
 @pytest.mark.parametrize(
