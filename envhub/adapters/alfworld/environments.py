@@ -24,6 +24,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, ClassVar, Final, Literal, Self
 
@@ -33,7 +35,7 @@ from envhub.adapters.alfworld import files
 from envhub.adapters.alfworld.games import RELEASE, Games, opening, solution, text_of
 from envhub.adapters.alfworld.wording import statement
 from envhub.adapters.shared.text_games import MOST_STEPS, TextGame
-from envhub.adapters.shared.user_games import UserGamesParams, place_of_games
+from envhub.adapters.shared.user_games import UserGamesParams, kept_games
 from envhub.adapters.textworld.commands import GameCommand
 from envhub.authoring import Staged
 from envhub.authoring.wording import Statement
@@ -54,12 +56,15 @@ _CONTENT: Final = ("pddl_domain", "grammar", "pddl_problem")
 class Params(UserGamesParams):
     """The games, the kinds of tasks, and the number of steps."""
 
-    listing = staticmethod(files.games_at)
-
     tasks: list[str] = Field(list(files.TASKS), description="kinds of tasks to draw from, as traj_data.json names them")
     steps: int = Field(50, ge=1, le=MOST_STEPS, description="messages allowed")
     commands: bool = Field(False, description="whether each observation lists the commands that are possible")
     release: Literal["0.4.2"] = Field(RELEASE, description="of alfworld, which must be the installed one")
+
+    @classmethod
+    def listing(cls, path: str) -> Sequence[tuple[str, ...]]:
+        """The games of a folder."""
+        return files.games_at(path)
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
@@ -86,17 +91,16 @@ class AlfWorld(TextGame):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """One of the games; its content decides the split."""
-        place = place_of_games(p.path, p.digest, files.games_at)
-        games = [game for game in files.kept_games(place, p.digest) if game.task in p.tasks]
+        games = [game for game in kept_games(p.path, p.digest, files.games_at) if game.task in p.tasks]
         if not games:
             raise InvalidParameters(f"{p.path!r} holds no game of {', '.join(p.tasks)}. Name other `tasks`.")
         game = rng.choice(games)
         content = {"path": p.path, **game._asdict()}
         text = text_of(content)
-        start = opening(text)
-        told = json.loads(text)
-        digest = sha256(canonical_json([str(told[name]) for name in _CONTENT])).hexdigest()
+        told = _parts(text)
+        digest = sha256(canonical_json(told)).hexdigest()
         yield digest
+        start = opening(text)
         if start.pop("won"):
             return None  # nothing is to be done
         commands = solution(text)
@@ -123,6 +127,16 @@ class AlfWorld(TextGame):
     def prompt(self, problem: JSON) -> Statement:
         """The house, the task and the commands."""
         return statement(problem)
+
+
+@lru_cache(maxsize=64)
+def _parts(text: str) -> dict[str, str]:
+    """What the content of a game is."""
+    try:
+        told = json.loads(text)
+        return {name: str(told[name]) for name in _CONTENT}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InvalidParameters(f"This is not a game of ALFWorld: {type(error).__name__}: {error}.") from None
 
 
 def register() -> EnvSpec:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -74,12 +73,6 @@ def games_at(path: str) -> Sequence[UserGame]:
     if len(found) > _MOST:
         raise InvalidParameters(f"The folder {path!r} holds {len(found)} games; at most {_MOST} are read.")
     return tuple(found)
-
-
-@lru_cache(maxsize=16)
-def kept_games(place: str, digest: str) -> Sequence[UserGame]:
-    """:func:`games_at`, kept by their digest."""
-    return games_at(place)
 
 
 def read_game(problem: JSON) -> tuple[str, str]:

@@ -6,6 +6,7 @@ the episode is an ``error``.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
@@ -36,8 +37,11 @@ def text_of(problem: JSON) -> str:
     if _found != RELEASE:
         raise ResourceError(f"Expected alfworld {RELEASE}, found {_found}: pip install alfworld=={RELEASE}.")
     game, trajectory = read_game(problem)
-    if problem["file"] != PROBLEM:
-        return game
+    return game if problem["file"] != PROBLEM else _completed(game, trajectory)
+
+
+@lru_cache(maxsize=64)
+def _completed(game: str, trajectory: str) -> str:
     with processes.lent() as process:
         return str(process.call("completed", game, trajectory))
 

@@ -103,9 +103,9 @@ class Goal:
             variables = _typed(rest[0])
             outer = {name: value for name, value in bound.items() if name not in dict(variables)}
             part = rest[1] if head == "exists" else ["not", rest[1]]
-            return self._some(variables, [part], outer, facts) == (head == "exists")
-        terms = tuple(bound.get(term, term) for term in rest)
-        return terms[0] == terms[1] if head == "=" else (head, *terms) in facts
+            return self._some(variables, [part], outer, facts) is (head == "exists")
+        terms: tuple[str, ...] = tuple(bound.get(term, term) for term in rest)
+        return terms[0] == terms[1] if head == "=" else (str(head), *terms) in facts
 
     def _some(
         self, variables: Sequence[tuple[str, str]], parts: Sequence[Formula], bound: Mapping[str, str], facts: Set[Fact]

@@ -25,7 +25,10 @@ _playing: dict[str, Any] = {}
 
 
 def _derive(symbol: Any, context: Any = None) -> list[Any]:
-    found = grammar.evaluated(symbol.expression.strip(), (context or symbol.context)["variables"])
+    try:
+        found = grammar.evaluated(symbol.expression.strip(), (context or symbol.context)["variables"])
+    except ValueError as error:  # which TextWorld would take for a command that is not possible
+        raise RuntimeError(str(error)) from error
     return [textgen.TerminalSymbol(found)]
 
 

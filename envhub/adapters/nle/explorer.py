@@ -207,7 +207,7 @@ class Explorer:
             return _STONE + 1  # the border of the map
         glyph = int(self._map[cell])
         if nethack.glyph_is_cmap(glyph):
-            return glyph - nethack.GLYPH_CMAP_OFF
+            return glyph - int(nethack.GLYPH_CMAP_OFF)
         return -1
 
 

@@ -4,7 +4,9 @@ A task key names a path and a digest of all games there, so it means the same ga
 looked for at their path, and under the same name in the folders of ``ENVHUB_DATASETS``::
 
     class Params(UserGamesParams):
-        listing = staticmethod(games_at)          # the games of a path, each a tuple of texts with its digests
+        @classmethod
+        def listing(cls, path):                   # the games of a path, each a tuple of texts with its digests
+            return games_at(path)
 
     [story, about] = read_files(path, [("quest.z8", digest), ("quest.json", other)])
 """
@@ -12,9 +14,11 @@ looked for at their path, and under the same name in the folders of ``ENVHUB_DAT
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
-from typing import Any, ClassVar, Self
+from typing import Any, Self, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -22,23 +26,29 @@ from envhub.authoring import BaseParams
 from envhub.core.errors import InvalidParameters
 from envhub.generators.user_files.files import content_at
 
-__all__ = ["Listing", "UserGamesParams", "digest_of_games", "place_of_games", "read_files"]
+__all__ = ["Listing", "UserGamesParams", "digest_of_games", "kept_games", "place_of_games", "read_files"]
 
+T = TypeVar("T", bound=tuple[str, ...])
 Listing = Callable[[str], Sequence[tuple[str, ...]]]
 """The games of a file or folder; each is a tuple of its name and the digests of its files."""
 
 
 class UserGamesParams(BaseParams):
-    """Parameters with a path of games.
-
-    Attributes:
-        listing: Finds the games of a path.
-    """
-
-    listing: ClassVar[Listing]
+    """Parameters with a path of games."""
 
     path: str = Field("", description="a folder of games, or one game")
     digest: str = Field("", description="SHA-256 of the games; what they are now, if not given")
+
+    @classmethod
+    @abstractmethod
+    def listing(cls, path: str) -> Sequence[tuple[str, ...]]:
+        """The games of a file or folder.
+
+        Each is a tuple of its name and the digests of its files.
+
+        Raises:
+            InvalidParameters: No games, or they cannot be read.
+        """
 
     @model_validator(mode="before")
     @classmethod
@@ -50,7 +60,7 @@ class UserGamesParams(BaseParams):
     @model_validator(mode="after")
     def _there(self) -> Self:
         if self.path:
-            place_of_games(self.path, self.digest, type(self).listing)
+            place_of_games(self.path, self.digest, self.listing)
         return self
 
 
@@ -85,6 +95,18 @@ def place_of_games(path: str, digest: str, listing: Listing) -> str:
         f"The task is of the games {path!r} with SHA-256 {digest[:16]}..., and {why}. Put them there, or name their "
         "folder in ENVHUB_DATASETS."
     )
+
+
+@lru_cache(maxsize=16)
+def kept_games(path: str, digest: str, listing: Callable[[str], Sequence[T]]) -> Sequence[T]:
+    """The games with a digest, found once per process.
+
+    A file that changes afterwards is noticed when it is read.
+
+    Raises:
+        InvalidParameters: They are nowhere.
+    """
+    return listing(place_of_games(path, digest, listing))
 
 
 def read_files(path: str, wanted: Sequence[tuple[str, str]]) -> list[bytes]:

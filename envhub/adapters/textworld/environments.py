@@ -22,14 +22,14 @@ default. Source: Cote et al. 2018, arXiv 1806.11532. Differences from using the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field
 
 from envhub.adapters.shared.text_games import MOST_STEPS, TextGame
-from envhub.adapters.shared.user_games import UserGamesParams, place_of_games
+from envhub.adapters.shared.user_games import UserGamesParams, kept_games
 from envhub.adapters.textworld import files
 from envhub.adapters.textworld.commands import GameCommand, fault
 from envhub.adapters.textworld.games import Games, Source, compiled, made, opening, solution
@@ -88,7 +88,10 @@ class GeneratedParams(_Params):
 class UserParams(_Params, UserGamesParams):
     """The games."""
 
-    listing = staticmethod(files.games_at)
+    @classmethod
+    def listing(cls, path: str) -> Sequence[tuple[str, ...]]:
+        """The games of a file or folder."""
+        return files.games_at(path)
 
     @classmethod
     def at(cls, difficulty: int) -> Self:
@@ -157,8 +160,7 @@ class UserGames(TextWorldGame):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """One of the games; the content of its files decides the split."""
-        place = place_of_games(p.path, p.digest, files.games_at)
-        game = rng.choice(files.kept_games(place, p.digest))
+        game = rng.choice(kept_games(p.path, p.digest, files.games_at))
         yield [game.story, game.about]
         content = {"path": p.path, **game._asdict()}
         found = self._instance(Source(*files.read_game(content)), p, content)

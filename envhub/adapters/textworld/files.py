@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -58,12 +57,6 @@ def games_at(path: str) -> Sequence[UserGame]:
     if not path.endswith(_STORY):
         raise InvalidParameters(f"{path!r} must be a folder of games or a file *{_STORY} with its *.json beside it.")
     return (_game(path, ""),)
-
-
-@lru_cache(maxsize=16)
-def kept_games(place: str, digest: str) -> Sequence[UserGame]:
-    """:func:`games_at`, kept by their digest."""
-    return games_at(place)
 
 
 def read_game(problem: JSON) -> tuple[bytes, str]:
