@@ -97,7 +97,6 @@ def place_of_games(path: str, digest: str, listing: Listing) -> str:
     )
 
 
-@lru_cache(maxsize=16)
 def kept_games(path: str, digest: str, listing: Callable[[str], Sequence[T]]) -> Sequence[T]:
     """The games with a digest, found once per process.
 
@@ -106,6 +105,12 @@ def kept_games(path: str, digest: str, listing: Callable[[str], Sequence[T]]) ->
     Raises:
         InvalidParameters: They are nowhere.
     """
+    found: Sequence[T] = _found(path, digest, listing)
+    return found
+
+
+@lru_cache(maxsize=16)
+def _found(path: str, digest: str, listing: Any) -> Any:
     return listing(place_of_games(path, digest, listing))
 
 
