@@ -28,11 +28,11 @@ LEVELS: Final[tuple[tuple[Goal, ...], ...]] = (
     (Goal("staircase", 1, 100), Goal("scout", 150, 100)),
     (Goal("gold", 10, 100), Goal("score", 50, 150)),
     (Goal("scout", 220, 150), Goal("score", 55, 120)),
-    (Goal("gold", 15, 150), Goal("score", 60, 150)),
+    (Goal("gold", 12, 120), Goal("score", 60, 150)),
     (Goal("scout", 300, 200), Goal("score", 70, 200)),
-    (Goal("scout", 400, 250), Goal("gold", 20, 250)),
-    (Goal("scout", 500, 350), Goal("score", 110, 300)),
-    (Goal("scout", 600, 450), Goal("score", 130, 400)),
+    (Goal("scout", 350, 250), Goal("gold", 14, 200)),
+    (Goal("scout", 380, 300), Goal("score", 110, 300)),
+    (Goal("score", 120, 300), Goal("score", 130, 400)),
 )
 """What each level draws from, with the same chance."""
 
