@@ -31,6 +31,9 @@ PEERS: Final = {
     "minigrid": "minigrid==3.2.0",
     "scienceworld": "scienceworld==1.2.3",
     "miniwob": "miniwob==1.1.0",
+    "textworld": "textworld==1.7.0",
+    "nle": "nle==1.3.0",
+    "alfworld": "alfworld==0.4.2",
     "zensical": "zensical==0.0.73",
 }
 _BESIDE: Final = {"textarena": ("numpy",), "zensical": ("mkdocstrings[python]>=1,<2",)}

@@ -21,7 +21,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, Final, Literal
 
@@ -88,6 +88,7 @@ class Worker:
 
     Args:
         max_memory_mb: Maximum memory of the worker.
+        environment: Environment variables that it has besides those of this process.
 
     Attributes:
         tasks: Number of tasks sent to it.
@@ -97,7 +98,7 @@ class Worker:
         WorkerFailed: The worker cannot be started, or fails the probe.
     """
 
-    def __init__(self, max_memory_mb: int) -> None:
+    def __init__(self, max_memory_mb: int, environment: Mapping[str, str] | None = None) -> None:
         self.tasks = 0
         self.resident_mb = 0.0
         self._loaded: set[str] = set()
@@ -118,7 +119,7 @@ class Worker:
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     pass_fds=(theirs.fileno(),),
-                    env={**os.environ, **_ONE_THREAD},
+                    env={**os.environ, **_ONE_THREAD, **(environment or {})},
                     process_group=0,
                 )
             except (OSError, ValueError) as error:

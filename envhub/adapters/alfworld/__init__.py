@@ -1,0 +1,1 @@
+"""ALFWorld's games, from data that the user supplies."""

@@ -1,0 +1,107 @@
+"""ALFWorld's games as resources of episodes.
+
+Each is played in a process of its own. A process that is lost is replaced and the game rebuilt by its commands; if that fails,
+the episode is an ``error``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from envhub.adapters.alfworld.files import PROBLEM, read_game
+from envhub.adapters.shared.library_process import LibraryProcess, LibraryProcesses
+from envhub.core.effects import Effect, Live, Outcome, Resource
+from envhub.core.errors import InvalidParameters, MissingExtra, ResourceError
+from envhub.core.types import JSON
+
+RELEASE: Final = "0.4.2"
+processes: Final = LibraryProcesses("envhub.adapters.alfworld.inside")
+
+try:
+    _found = version("alfworld")
+except PackageNotFoundError as error:
+    raise MissingExtra("ALFWorld is needed: pip install 'envhub[alfworld]'.") from error
+
+
+def text_of(problem: JSON) -> str:
+    """The content of a problem's ``game.tw-pddl``.
+
+    It is completed by ALFWorld's rules if it is missing.
+
+    Raises:
+        InvalidParameters: The user's files are not there, or have changed.
+        ResourceError: Another release is installed, or its process failed.
+    """
+    if _found != RELEASE:
+        raise ResourceError(f"Expected alfworld {RELEASE}, found {_found}: pip install alfworld=={RELEASE}.")
+    game, trajectory = read_game(problem)
+    return game if problem["file"] != PROBLEM else _completed(game, trajectory)
+
+
+@lru_cache(maxsize=64)
+def _completed(game: str, trajectory: str) -> str:
+    with processes.lent() as process:
+        return str(process.call("completed", game, trajectory))
+
+
+def opening(text: str) -> dict[str, Any]:
+    """The start of a game.
+
+    Raises:
+        InvalidParameters: It is not a game of ALFWorld.
+        ResourceError: Its process failed.
+    """
+    with processes.lent() as process:
+        return _begun(process, text)
+
+
+def solution(text: str) -> list[str] | None:
+    """A plan that wins; None without one.
+
+    Raises:
+        ResourceError: Its process failed.
+    """
+    with processes.lent() as process:
+        found: list[str] | None = process.call("solution", text)
+        return found
+
+
+class Games(Resource):
+    """A game per episode; a lost one is rebuilt by its commands."""
+
+    def __init__(self) -> None:
+        super().__init__("replay")
+
+    def open(self, problem: JSON, token: JSON = None) -> Live:
+        """The game of a problem, at its start."""
+        text = text_of(problem)
+        process = processes.take()
+        try:
+            _begun(process, text)
+        except BaseException:
+            process.end()
+            raise
+        return _Episode(process)
+
+
+class _Episode(Live):
+    def __init__(self, process: LibraryProcess) -> None:
+        self.process = process
+
+    def perform(self, effect: Effect) -> Outcome:
+        """Carry out the command of an ``Exec``."""
+        said = self.process.call("step", effect.payload["command"])
+        return Outcome(said.pop("text"), said)
+
+    def close(self) -> None:
+        """Keep the process for another episode."""
+        processes.give_back(self.process)
+
+
+def _begun(process: LibraryProcess, text: str) -> dict[str, Any]:
+    found = dict(process.call("opened", text))
+    if "refused" in found:
+        raise InvalidParameters(f"The game cannot be played: {found['refused']}.")
+    return found

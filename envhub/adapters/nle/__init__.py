@@ -1,0 +1,1 @@
+"""NetHack, from the library nle, as an environment."""

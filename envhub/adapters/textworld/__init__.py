@@ -1,0 +1,1 @@
+"""TextWorld's games, generated or supplied by the user."""
