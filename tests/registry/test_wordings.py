@@ -15,11 +15,13 @@ from tests.support.chosen import everything, unaided
 
 OWN_TEXT: Final = {"code-tests-v0", "dataset-v0", "instructions-dataset-v0", "swe-dataset-v0"}
 """Environments whose prompts are the texts of a user's file: rewording them would make another data set."""
-<<<<<<< HEAD
-STATED: Final = {"lean-theorems-v0", "proposed-v0", "search-dataset-v0", "weak-spot-record-v0"}
-=======
-STATED: Final = {"lean-theorems-v0", "rewrite-dataset-v0", "search-dataset-v0"}
->>>>>>> rewrite
+STATED: Final = {
+    "lean-theorems-v0",
+    "proposed-v0",
+    "rewrite-dataset-v0",
+    "search-dataset-v0",
+    "weak-spot-record-v0",
+}
 """Environments that state the problems of a user's file in their own words; they have tests of their own."""
 SEED: Final = 31
 

@@ -255,7 +255,10 @@ KNOWN = (
     ("team", r"The file (\S+) lists who belongs to the (.*?) now"),
     ("overlap", f"Two events of {DAY} overlap\\. .* to {DAY}, at the same times"),
     ("remind", f'guests of the event "(.*?)" on {DAY} have answered'),
-    ("debt", r'^(\S+) says how many euros I owed to each person\. To (.*?) I have .* from (\w+), under the reference "(.*?)"'),
+    (
+        "debt",
+        r'^(\S+) says how many euros I owed to each person\. To (.*?) I have .* from (\w+), under the reference "(.*?)"',
+    ),
     ("ordered", r'Order what (.*?) asks for in the mail "(.*?)"'),
     ("bill", f'The guests of the event "(.*?)" on {DAY} share the bill in (\\S+) equally'),
     ("wages", r'Pay everybody who stands in (\S+) (\d+) euros an hour .* reference "(.*?)"'),
