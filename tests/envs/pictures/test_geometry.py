@@ -1,0 +1,350 @@
+"""geometry-v0: answers by Newton's method, theorems in other figures, drawings, and answers that must not count."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from math import hypot, prod
+from typing import Any
+
+import pytest
+
+import envhub
+from envhub.core.seeding import Stream
+from envhub.core.types import Instance
+from envhub.envs.pictures.geometry.construct import built
+from envhub.envs.pictures.geometry.deduction import Deduction
+from envhub.envs.pictures.geometry.figure import Figure, Impossible
+from envhub.envs.pictures.geometry.growing import grown
+from envhub.envs.pictures.geometry.picture import drawn
+from envhub.envs.pictures.geometry.posing import is_clear, posed, right_angles, theory
+from envhub.envs.pictures.geometry.statements import Statement
+from envhub.envs.pictures.geometry.surds import Surd
+from envhub.gymnasium.env import Env
+from envhub.scenes import Oval, Text
+from tests.envs.pictures.geometry_by_newton import measured, solved, value_of
+
+STARTS = ((0, 0), (3, 1), (8, 2), (5, 3), (3, 4), (10, 5), (2, 6), (6, 7))
+"""How far in pixels the start is from the drawing, and the seed of it."""
+
+
+def begun(level: int, seed: int, **options: Any) -> Env:
+    env = envhub.make("geometry-v0", difficulty=level, **options)
+    env.reset(seed=seed)
+    return env
+
+
+def instance(env: Env) -> Instance:
+    return env.episode.instance
+
+
+def found(problem: Any, count: int, skip: int | None = None) -> list[float]:
+    """The asked value in different figures with the same givens."""
+    values = []
+    for shake, seed in STARTS:
+        at = solved(problem, shake, seed, skip)
+        if at is not None:
+            values.append(measured(at, problem["asked"]["kind"], problem["asked"]["of"]))
+        if len(values) == count:
+            break
+    return values
+
+
+def agree(level: int, seed: int) -> bool | None:
+    """Whether two figures with the givens have the answer; None if they were not found."""
+    env = begun(level, seed)
+    key = value_of(instance(env).key)
+    values = found(env.task.problem, 2)
+    return all(abs(value - key) < 1e-5 * max(1.0, key) for value in values) if values else None
+
+
+def test_figures_that_were_found_numerically_have_the_answer() -> None:
+    verdicts = [agree(level, seed) for level, seed in ((1, 0), (3, 1), (5, 2), (8, 3))]
+    assert False not in verdicts
+    assert verdicts.count(True) >= 3
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("level", range(1, 11))
+def test_many_figures_that_were_found_numerically_have_the_answer(level: int) -> None:
+    verdicts = [agree(level, seed) for seed in range(60)]
+    assert False not in verdicts
+    assert verdicts.count(True) >= 54
+
+
+def test_without_one_of_the_givens_the_answer_varies() -> None:
+    checked = 0
+    for seed in range(8):
+        problem = begun(2, seed).task.problem
+        if all(one["kind"] == "angle" for one in problem["givens"]) and problem["asked"]["kind"] == "angle":
+            values = found(problem, 3, skip=0)
+            checked += len(values) == 3
+            assert len(values) < 3 or max(values) - min(values) > 1e-3
+    assert checked
+
+
+# -- theorems ----------------------------------------------------------------------------------------------------------
+
+
+def holds(figure: Figure, one: Statement) -> bool:
+    """Whether a statement is true of measured values."""
+    values = [(figure.measure(quantity), factor) for quantity, factor in one.terms]
+    if one.form == "product":
+        return abs(prod(value**power for value, power in values) / float(one.constant) - 1) < 1e-6
+    power = 2 if one.form == "squares" else 1
+    size = max(1.0, *(value**power for value, _ in values))
+    return abs(sum(factor * value**power for value, factor in values) - float(one.constant)) < 1e-6 * size
+
+
+def applies(figure: Figure, one: Statement) -> bool:
+    """Whether the premises of a statement are true of measured values."""
+    return all(abs(figure.measure(quantity) - value) < 1e-7 for quantity, value in one.known) and all(
+        abs(figure.measure(a) - figure.measure(b)) < 1e-7 for a, b in one.same
+    )
+
+
+def others(rng: Stream, steps: Any, figure: Figure) -> list[Figure]:
+    """Figures of the same construction with other numbers, in the same order."""
+    order, made = figure.order(), []
+    for _ in range(4):
+        changed = [s._replace(numbers=tuple(n * (1 + rng.between(-25, 25) / 100) for n in s.numbers)) for s in steps]
+        try:
+            other = built(changed)
+        except Impossible:
+            continue
+        other.forget()
+        if other.lines == figure.lines and is_clear(other) and other.order() == order:
+            made.append(other)
+    return made
+
+
+def checked(count: int) -> Counter[str]:
+    """How often each theorem was true; it must always be."""
+    seen: Counter[str] = Counter()
+    for at in range(count):
+        rng = Stream(at.to_bytes(4, "big"), "theorems")
+        growth = grown(rng, at % 5)
+        if growth is None or not is_clear(growth.figure):
+            continue
+        statements, _ = theory(growth.figure)
+        for figure in (growth.figure, *others(rng, growth.steps, growth.figure)):
+            for one in statements:
+                if applies(figure, one):
+                    assert holds(figure, one), (one, growth.steps)
+                    seen[one.theorem] += 1
+    return seen
+
+
+def test_theorems_hold_in_every_figure_of_a_construction() -> None:
+    assert len(checked(60)) >= 25
+
+
+@pytest.mark.nightly
+def test_theorems_hold_in_many_figures() -> None:
+    assert len(checked(3000)) >= 38
+
+
+def test_a_wrong_theorem_would_be_seen() -> None:
+    growth = grown(Stream(b"\3", "theorems"), 0)
+    assert growth is not None
+    statements, _ = theory(growth.figure)
+    one = next(one for one in statements if one.theorem == "angle sum of a triangle")
+    assert holds(growth.figure, one)
+    assert not holds(growth.figure, one._replace(constant=Surd.of(181)))
+
+
+def test_levels_ask_by_many_theorems() -> None:
+    last: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    for at in range(150):
+        question = posed(Stream(at.to_bytes(4, "big"), "many"), 2, at % 3)
+        if question is not None:
+            last[question.theorems[0]] += 1
+            every.update(question.theorems)
+    assert len(last) >= 8
+    assert len(every) >= 12
+    assert max(last.values()) <= sum(last.values()) / 3
+
+
+def test_every_given_value_is_needed_and_the_number_of_steps_is_as_asked() -> None:
+    asked = 0
+    for at in range(40):
+        question = posed(Stream(at.to_bytes(4, "big"), "needed"), 3, 2)
+        if question is None:
+            continue
+        statements, equalities = theory(question.figure)
+        right = {angle: Surd.of(90) for angle in right_angles(question.figure)}
+        for left_out in (None, *question.givens):
+            deduction = Deduction(statements, equalities)
+            deduction.run({**right, **{one: value for one, value in question.givens.items() if one != left_out}})
+            assert (question.asked in deduction.values) == (left_out is None)
+        assert len(question.theorems) == 3
+        asked += 1
+    assert asked >= 5
+
+
+# -- prompts and drawings ----------------------------------------------------------------------------------------------
+
+
+def test_the_text_beside_a_picture_states_no_givens() -> None:
+    for seed in range(12):
+        env = envhub.make("geometry-v0", difficulty=4, observation="image")
+        prompt, info = env.reset(seed=seed)
+        assert info["images"]
+        problem = env.task.problem
+        for one in problem["givens"]:
+            assert f"{''.join(one['of'])} = " not in prompt
+        assert not any("-".join(line) in prompt for line in problem["lines"])
+        assert "not to scale" in prompt or "not drawn to scale" in prompt
+
+
+def test_every_given_value_is_in_the_picture_once() -> None:
+    for seed in range(12):
+        problem = begun(4, seed).task.problem
+        texts = Counter(shape.text for shape in drawn(problem).shapes if isinstance(shape, Text))
+        wanted = Counter(
+            one["value"].replace("sqrt(", "\u221a").replace(")", "") + ("\u00b0" if one["kind"] == "angle" else "")
+            for one in problem["givens"]
+        )
+        assert all(texts[value] == count for value, count in wanted.items())
+        assert all(texts[name] == 1 for name in problem["points"])
+
+
+def test_labels_are_apart() -> None:
+    for seed in range(12):
+        labels = [shape for shape in drawn(begun(7, seed).task.problem).shapes if isinstance(shape, Text)]
+        for at, one in enumerate(labels):
+            assert all(hypot(one.x - other.x, one.y - other.y) > 12 for other in labels[:at])
+
+
+def test_measuring_the_drawing_gives_wrong_answers() -> None:
+    right = 0
+    for seed in range(30):
+        env = begun(4, seed)
+        problem = env.task.problem
+        at = {name: (float(x), float(y)) for name, (x, y) in problem["points"].items()}
+        asked = measured(at, problem["asked"]["kind"], problem["asked"]["of"])
+        if problem["asked"]["kind"] != "angle":
+            known = next((one for one in problem["givens"] if one["kind"] == "length"), None)
+            scale = value_of(known["value"]) / measured(at, "length", known["of"]) if known else 1.0
+            asked *= scale ** (2 if problem["asked"]["kind"] == "area" else 1)
+        right += abs(asked / value_of(instance(env).key) - 1) < 0.01
+    assert right == 0
+
+
+def test_the_answer_is_no_given_value() -> None:
+    for seed in range(30):
+        env = begun(3, seed)
+        assert instance(env).key not in [one["value"] for one in env.task.problem["givens"]]
+
+
+def test_circles_go_through_their_points() -> None:
+    seen = 0
+    for seed in range(25):
+        problem = begun(6, seed).task.problem
+        for one in problem["circles"]:
+            x, y = one["middle"]
+            assert any(isinstance(s, Oval) and (s.x, s.y, s.rx) == (x, y, one["radius"]) for s in drawn(problem).shapes)
+            for name in one["points"]:
+                p, q = problem["points"][name]
+                assert abs(hypot(p - x, q - y) - one["radius"]) < 2
+                seen += 1
+    assert seen
+
+
+def test_all_renderings_state_the_same() -> None:
+    problem = begun(5, 2).task.problem
+    env = begun(5, 2)
+    stated: Any = env.environment.prompt(problem)
+    texts = [render(problem) for render in stated.data]
+    for one in problem["givens"]:
+        assert all(f"{''.join(one['of'])} = {one['value']}" in text for text in texts)
+    for line in problem["lines"]:
+        assert all("-".join(line) in text or json.dumps(line) in text for text in texts)
+
+
+# -- answers -----------------------------------------------------------------------------------------------------------
+
+
+def solves(env: Env, text: str) -> bool:
+    return bool(env.fork().step(f"<answer>{text}</answer>")[4]["verdict"]["solved"])
+
+
+def with_answer(kind: str, key: str) -> Env:
+    """An episode whose answer has this form."""
+    for seed in range(200):
+        env = begun(4, seed)
+        if env.task.problem["asked"]["kind"] == kind and (key in instance(env).key) == bool(key == "sqrt"):
+            return env
+    raise AssertionError(f"no {kind}")
+
+
+def test_an_angle_is_read_in_every_usual_form() -> None:
+    env = with_answer("angle", "other")
+    key = instance(env).key
+    name = "".join(env.task.problem["asked"]["of"])
+    for text in (
+        key,
+        f"{key}\u00b0",
+        f"{key} degrees",
+        f"{key}^\\circ",
+        f"\\angle {name} = {key}^{{\\circ}}",
+        f"x = {key}",
+    ):
+        assert solves(env, text), text
+    for text in (
+        f"{key}1",
+        f"{key} + 1",
+        f"-{key}",
+        f"{key} radians",
+        f"{key}% ",
+        f"{key} or 90",
+        "",
+        "angle",
+        f"2*{key}",
+    ):
+        assert not solves(env, text), text
+
+
+def test_a_root_is_read_in_every_usual_form_but_not_rounded() -> None:
+    env = with_answer("length", "sqrt")
+    key = instance(env).key
+    value = value_of(key)
+    name = "".join(env.task.problem["asked"]["of"])
+    latex = key.replace("sqrt(", "\\sqrt{").replace(")", "}")
+    for text in (key, latex, f"{name} = {key}", f"{key} units", f"sqrt(({key})^2)"):
+        assert solves(env, text), text
+    for text in (
+        f"{value:.4f}",
+        f"{value!r}",
+        f"{key}\u00b0",
+        f"-({key})",
+        f"{key} + 0.0000001",
+        f"{key} = {value:.3f}",
+    ):
+        assert not solves(env, text), text
+
+
+def test_no_function_but_the_root_is_read() -> None:
+    env = with_answer("angle", "other")
+    for text in ("arccos(1/2)", "180/pi*acos(0.5)", "30 + i", "x", "1/0", "oo", "10^10^10", "sqrt(-1)"):
+        assert not env.fork().step(f"<answer>{text}</answer>")[4]["verdict"]["solved"], text
+
+
+def test_surds() -> None:
+    from fractions import Fraction
+
+    two = Surd.root(Fraction(2))
+    assert two is not None
+    one_and_two = Surd.of(1).plus(two)
+    inverse = one_and_two.inverse()
+    assert inverse is not None
+    assert one_and_two.times(inverse) == Surd.of(1)
+    assert inverse.text() == "-1 + sqrt(2)"
+    assert two.times(two) == Surd.of(2)
+    assert one_and_two.squared_root() is None
+    assert Surd.root(Fraction(-1)) is None
+    half = Surd.root(Fraction(147, 4))
+    assert half is not None
+    assert half.text() == "7sqrt(3)/2"
+    assert abs(float(half) ** 2 - 36.75) < 1e-12
