@@ -65,8 +65,8 @@ def _around_points(figure: Figure) -> Iterator[Statement]:
         if len(rays) > 2 and max(gaps) < 180 - _NEAR and len({ray.line for ray in rays}) == len(rays):
             whole = [(figure.angle(rays[at - 1].points[0], vertex, ray.points[0]), 1) for at, ray in enumerate(rays)]
             yield from total("angles around a point", whole, 360)
-        for one, other in combinations({ray.line for ray in rays}, 2):
-            a, c = ([ray.points[0] for ray in rays if ray.line == line] for line in (one, other))
+        for first, second in combinations(sorted({ray.line for ray in rays}), 2):
+            a, c = ([ray.points[0] for ray in rays if ray.line == line] for line in (first, second))
             if len(a) == len(c) == 2:
                 for k in (0, 1):
                     yield from equal(
@@ -88,9 +88,8 @@ def _isosceles(figure: Figure, lengths: Equalities, corners: tuple[str, ...]) ->
         for base in (left, right):
             yield from total("isosceles triangle", [(apex, 1), (base, 2)], 180)
     for top, p, q in alike:
-        line = figure.line(p, q)
-        for foot in figure.lines[line or 0]:
-            if line is None or foot in (p, q) or figure.line(top, foot) is None:
+        for foot in figure.through(p, q):
+            if foot in (p, q) or figure.line(top, foot) is None:
                 continue
             halves = lengths.same(figure.length(p, foot), figure.length(foot, q)) or any(
                 {one[0], other[2]} == {p, q} and one[1] == top and one[2] == foot for one, other in figure.halves
@@ -174,7 +173,7 @@ def _circle(figure: Figure, circle: Circle) -> Iterator[Statement]:
                 yield from total("cyclic quadrilateral", [(one, 1), (other, 1)], 180)
         if not circle.centre:
             continue
-        if circle.centre in figure.lines[figure.line(a, b) or 0] and figure.line(a, b) is not None:
+        if circle.centre in figure.through(a, b):
             for _, angle in seen:
                 yield from total("angle in a semicircle", [(angle, 1)], 90)
             continue

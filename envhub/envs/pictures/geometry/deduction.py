@@ -47,9 +47,9 @@ class Deduction:
             unknown = [one for one, _ in statement.terms if one not in self.values]
             if len(unknown) != 1 or not self._holds(statement):
                 continue
-            value = solved(statement, unknown[0], self.values)
-            if value is not None and float(value) > 0:
-                self.values[unknown[0]] = value
+            found = solved(statement, unknown[0], self.values)
+            if found is not None and float(found) > 0:
+                self.values[unknown[0]] = found
                 self.reasons[unknown[0]] = statement
                 waiting += self._about[unknown[0]]
 

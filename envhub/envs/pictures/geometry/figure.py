@@ -113,6 +113,11 @@ class Figure:
         """The line on which two points are."""
         return self._joined.get((a, b))
 
+    def through(self, a: str, b: str) -> list[str]:
+        """The points of the line through two points; none if they are not joined."""
+        at = self.line(a, b)
+        return [] if at is None else self.lines[at]
+
     @cached_property
     def _joined(self) -> dict[Pair, int]:
         return {(a, b): at for at, line in enumerate(self.lines) for a in line for b in line if a != b}

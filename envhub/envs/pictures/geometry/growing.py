@@ -244,7 +244,7 @@ def _corner(g: Growth) -> tuple[str, str, str] | None:
     found = []
     for names in g.figure.triangles:
         for v, p, q in (names, (names[1], names[2], names[0]), (names[2], names[0], names[1])):
-            line = g.figure.lines[g.figure.line(p, q) or 0]
+            line = g.figure.through(p, q)
             if abs(line.index(p) - line.index(q)) == 1:
                 found.append((v, p, q))
     return g.rng.choice(found) if found else None
@@ -274,7 +274,7 @@ def _across(name: str) -> Callable[[Growth], bool]:
         corner = _corner(g)
         if corner is None:
             return False
-        line = [g.figure.lines[g.figure.line(corner[0], end) or 0] for end in corner[1:]]
+        line = [g.figure.through(corner[0], end) for end in corner[1:]]
         if any(abs(one.index(corner[0]) - one.index(end)) > 1 for one, end in zip(line, corner[1:], strict=True)):
             return False
         return g.take(name, [*corner, *g.letters[:2]], g.rng.choice(_RATIOS)) and bool(g.names(2))
@@ -310,8 +310,9 @@ def _on(name: str) -> Callable[[Growth], bool]:
 
 
 def _extension(g: Growth) -> bool:
-    lines = g.figure.lines
-    line = lines[g.rng.below(len(lines))]
+    if not g.figure.lines:
+        return False
+    line = g.rng.choice(g.figure.lines)
     a, b = (line[0], line[-1]) if g.rng.below(2) else (line[-1], line[0])
     return g.take("extension", [a, b, g.letters[0]], g.rng.between(3, 8)) and bool(g.names(1))
 
@@ -352,6 +353,8 @@ def _joined(g: Growth) -> bool:
     """Two points that are not joined."""
     g.figure.forget()
     names = [name for name in g.figure.points if g.figure.rays[name]]
+    if len(names) < 2:
+        return False
     a, b = g.rng.sample(names, 2)
     return g.figure.line(a, b) is None and g.take("joined", [a, b])
 

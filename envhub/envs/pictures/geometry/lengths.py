@@ -6,13 +6,13 @@ is a premise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 
 from envhub.envs.pictures.geometry.angles import is_parallelogram, quadrilaterals
 from envhub.envs.pictures.geometry.equalities import Equalities
-from envhub.envs.pictures.geometry.figure import Corner, Figure, Quantity
+from envhub.envs.pictures.geometry.figure import Figure, Quantity
 from envhub.envs.pictures.geometry.statements import Statement, equal, product, squares, total
 from envhub.envs.pictures.geometry.surds import Surd
 
@@ -78,9 +78,8 @@ def _right_triangles(figure: Figure, lengths: Equalities, top: str, p: str, q: s
                 (facing, leg, Fraction(opposite, adjacent)),
             ):
                 yield from product("special right triangle", [(one, 1), (other, -1)], Surd.root(ratio), needs)
-    line = figure.line(p, q)
-    for middle in figure.lines[line or 0]:
-        if line is None or middle in (p, q) or figure.line(top, middle) is None:
+    for middle in figure.through(p, q):
+        if middle in (p, q) or figure.line(top, middle) is None:
             continue
         if lengths.same(figure.length(p, middle), figure.length(middle, q)):
             half = figure.length(top, middle)
@@ -94,9 +93,8 @@ def _isosceles(figure: Figure, lengths: Equalities, top: str, p: str, q: str) ->
     if not lengths.same(*sides):
         yield from equal("equal angles face equal sides", *sides, (), [angles])
         return
-    line = figure.line(p, q)
-    for foot in figure.lines[line or 0]:
-        if line is None or foot in (p, q) or figure.line(top, foot) is None:
+    for foot in figure.through(p, q):
+        if foot in (p, q) or figure.line(top, foot) is None:
             continue
         right = [(figure.angle(top, foot, p), _RIGHT)]
         yield from equal("axis of an isosceles triangle", figure.length(p, foot), figure.length(foot, q), right)
@@ -105,17 +103,17 @@ def _isosceles(figure: Figure, lengths: Equalities, top: str, p: str, q: str) ->
 
 def _cevians(figure: Figure, lengths: Equalities, top: str, p: str, q: str) -> Iterator[Statement]:
     """Areas, and the bisector of an angle."""
-    line = figure.line(p, q)
+    line = figure.through(p, q)
     base, whole = figure.length(p, q), figure.area(top, p, q)
-    for foot in figure.lines[line or 0]:
-        if line is None or (foot not in (p, q) and figure.line(top, foot) is None):
+    for foot in line:
+        if foot not in (p, q) and figure.line(top, foot) is None:
             continue
         other = p if foot == q else q
         height = figure.length(top, foot)
         right = [(figure.angle(top, foot, other), _RIGHT)]
         half = Surd.of(Fraction(1, 2))
         yield from product("area of a triangle", [(whole, 1), (base, -1), (height, -1)], half, right)
-        if figure.lines[line].index(foot) not in range(*sorted(figure.lines[line].index(end) for end in (p, q)))[1:]:
+        if line.index(foot) not in range(*sorted(line.index(end) for end in (p, q)))[1:]:
             continue
         parts = figure.length(p, foot), figure.length(foot, q)
         areas = figure.area(top, p, foot), figure.area(top, foot, q)
@@ -133,8 +131,7 @@ def _midlines(figure: Figure, lengths: Equalities, top: str, p: str, q: str) -> 
     """The segment between the midpoints of two sides, and where two medians meet."""
     middles = []
     for end in (p, q):
-        line = figure.line(top, end)
-        on = figure.lines[line] if line is not None else []
+        on = figure.through(top, end)
         middles += [m for m in on if lengths.same(figure.length(top, m), figure.length(m, end)) and m not in (top, end)]
     if len(middles) < 2:
         return
@@ -177,11 +174,11 @@ def _similar(figure: Figure) -> Iterator[Statement]:
                 yield from product("areas of similar triangles", [*areas, *ratio], None, (), same)
 
 
-def _corner(figure: Figure, names: Corner, at: int) -> Quantity | None:
+def _corner(figure: Figure, names: Sequence[str], at: int) -> Quantity | None:
     return figure.angle(names[at - 1], names[at], names[at - 2])
 
 
-def _side(figure: Figure, names: Corner, at: int) -> Quantity:
+def _side(figure: Figure, names: Sequence[str], at: int) -> Quantity:
     """The side opposite a corner."""
     return figure.length(names[at - 1], names[at - 2])
 

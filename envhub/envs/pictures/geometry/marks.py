@@ -49,6 +49,15 @@ def from_line(place: Place, a: Place, b: Place) -> float:
     return distance(place, (a[0] + part * right, a[1] + part * down))
 
 
+def crosses(a: Place, b: Place, c: Place, d: Place) -> bool:
+    """Whether two segments cross."""
+
+    def left(p: Place, q: Place, r: Place) -> bool:
+        return (q[0] - p[0]) * (r[1] - p[1]) > (q[1] - p[1]) * (r[0] - p[0])
+
+    return left(a, b, c) != left(a, b, d) and left(c, d, a) != left(c, d, b)
+
+
 def written(value: str) -> str:
     """A value as it is written beside a line: ``7\u221a3/2``."""
     return _ROOT.sub("\u221a\\1", value)

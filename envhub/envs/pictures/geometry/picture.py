@@ -13,7 +13,17 @@ from math import ceil, sqrt
 from typing import Any, Final
 
 from envhub.core.types import JSON
-from envhub.envs.pictures.geometry.marks import Place, along, arc, between, distance, from_line, middle_of, written
+from envhub.envs.pictures.geometry.marks import (
+    Place,
+    along,
+    arc,
+    between,
+    crosses,
+    distance,
+    from_line,
+    middle_of,
+    written,
+)
 from envhub.envs.pictures.geometry.problem import HEIGHT, WIDTH
 from envhub.envs.pictures.geometry.wording import captions
 from envhub.scenes import Line, Oval, Scene, Shape, Text
@@ -22,7 +32,7 @@ _LINE: Final = 24
 _ARC: Final = 22
 _WIDE: Final = 4.2  # half the width of a letter of a label
 _ENOUGH: Final = 9.0
-_LEAST: Final = 4.0
+_LEAST: Final = 5.0
 _AROUND: Final = ((0, -1), (0.7, -0.7), (1, 0), (0.7, 0.7), (0, 1), (-0.7, 0.7), (-1, 0), (-0.7, -0.7))
 _BETWEEN: Final = (
     (0.4, -0.9),
@@ -76,20 +86,24 @@ class _Drawing:
 
     def facts(self) -> Iterator[Shape]:
         """Ticks, arrows, double arcs and right angles."""
-        for a, vertex, b in self._problem["right"]:
+        unmarked = self._problem["unmarked"]
+        for number, (a, vertex, b) in enumerate(self._problem["right"]):
+            if number in unmarked["right"]:
+                continue
             at, one, other = (self._at[name] for name in (vertex, a, b))
             u, v = along(at, one, 13), along(at, other, 13)
             corner = (u[0] + v[0] - at[0], u[1] + v[1] - at[1])
             self._marks += [u, corner, v]
             yield Line((_whole(u), _whole(corner), _whole(v)), "ink", 1)
-        for count, group in enumerate(self._problem["equal"], 1):
+        groups = [one for number, one in enumerate(self._problem["equal"]) if number not in unmarked["equal"]]
+        for count, group in enumerate(groups, 1):
             for a, b in group:
                 yield from self._ticks(self._at[a], self._at[b], count)
         for count, members in enumerate(_groups(self._problem["parallel"]), 1):
-            for at in members:
-                line = self._problem["lines"][at]
-                yield from self._arrows(line, count)
-        for count, pair in enumerate(self._problem["halves"]):
+            for number in members:
+                yield from self._arrows(self._problem["lines"][number], count)
+        pairs = [one for number, one in enumerate(self._problem["halves"]) if number not in unmarked["halves"]]
+        for count, pair in enumerate(pairs):
             for a, vertex, b in pair:
                 for radius in (30 + 9 * count, 34 + 9 * count):
                     yield self._arc(vertex, a, b, radius)
@@ -128,20 +142,22 @@ class _Drawing:
         for one in self._problem["givens"]:
             text = written(one["value"])
             if one["kind"] == "length":
-                labels.append((text, self._beside(*one["of"], len(text))))
+                a, b = (self._at[name] for name in one["of"])
+                labels.append((text, middle_of(a, b), self._beside(a, b, len(text))))
                 continue
             p, vertex, q = one["of"]
             radii[vertex] = radii.get(vertex, _ARC - 7) + 7
             yield self._arc(vertex, p, q, radii[vertex])
             at = self._at[vertex]
-            labels.append((text + "\u00b0", [between(at, self._at[p], self._at[q], far) for far in range(34, 90, 5)]))
-        for text, places in labels:
-            place = self._best(places, text)
+            labels.append(
+                (text + "\u00b0", at, [between(at, self._at[p], self._at[q], far) for far in range(34, 90, 5)])
+            )
+        for text, origin, places in labels:
+            place = self._best(places, text, origin)
             yield Text(*_whole(place), text, 15, "ink")
 
-    def _beside(self, one: str, other: str, letters: int) -> list[Place]:
+    def _beside(self, a: Place, b: Place, letters: int) -> list[Place]:
         """Places on both sides of a segment."""
-        a, b = self._at[one], self._at[other]
         (x, y), length = middle_of(a, b), distance(a, b)
         right, down = (b[0] - a[0]) / length, (b[1] - a[1]) / length
         far = 13 + _WIDE * letters * abs(down)
@@ -156,17 +172,28 @@ class _Drawing:
         for name, at in self._at.items():
             yield Oval(*_whole(at), 3, 3, "ink")
             ways = [(x * far, y * far) for far in (16, 20) for x, y in (*_AROUND, *_BETWEEN)]
-            place = self._best([(at[0] + x, at[1] + y) for x, y in ways], name)
+            place = self._best([(at[0] + x, at[1] + y) for x, y in ways], name, at)
             yield Text(*_whole(place), name, 17, "ink")
 
-    def _best(self, places: Sequence[Place], text: str) -> Place:
-        """The place with the most room; of those with enough, the first."""
+    def _best(self, places: Sequence[Place], text: str, origin: Place) -> Place:
+        """The place with the most room; of those with enough, the first.
+
+        No line may be between a label and what it belongs to.
+        """
         half = _WIDE * (len(text) - 1)
-        rooms = [self._room(place, half) for place in places]
+        rooms = [-1.0 if self._parted(origin, place) else self._room(place, half) for place in places]
         best = next((at for at, room in enumerate(rooms) if room >= _ENOUGH), rooms.index(max(rooms)))
         self._labels.append((places[best], half))
         self.least = min(self.least, rooms[best])
         return places[best]
+
+    def _parted(self, origin: Place, place: Place) -> bool:
+        """Whether a line that does not go through the origin is crossed on the way to a place."""
+        for line in self._problem["lines"]:
+            a, b = self._at[line[0]], self._at[line[-1]]
+            if from_line(origin, a, b) > 2 and crosses(origin, place, a, b):
+                return True
+        return False
 
     def _room(self, place: Place, half: float) -> float:
         """The distance from a label to the nearest line, circle, mark, or other label."""

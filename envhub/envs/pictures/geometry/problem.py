@@ -1,7 +1,8 @@
 """Problems: a posed question as JSON, with pixels for the drawing.
 
 ``points`` are pixels of the drawing, which is not to scale. ``around`` lists, for each point, the nearest points on its rays in
-counterclockwise order, and whether they fill ``less`` than a half-turn, a ``half`` turn, or go ``all`` around.
+counterclockwise order, and whether they fill ``less`` than a half-turn, a ``half`` turn, or go ``all`` around. ``unmarked`` has
+the numbers of the facts that are written under the drawing instead of marked in it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
-from envhub.envs.pictures.geometry.figure import Figure, unit
+from envhub.envs.pictures.geometry.figure import Figure, Pair, unit
 from envhub.envs.pictures.geometry.posing import Posed
 
 WIDTH: Final = 600
@@ -23,6 +24,7 @@ MARGIN: Final = 46
 def problem_of(rng: Stream, found: Posed) -> JSON:
     """The JSON form of a question: turned, mirrored and scaled at random."""
     figure = _placed(rng, found.drawn)
+    figure.equal = _merged(figure.equal)
     names = _renamed(figure)
     circles = [
         {
@@ -44,6 +46,7 @@ def problem_of(rng: Stream, found: Posed) -> JSON:
         "halves": [[[names[name] for name in corner] for corner in pair] for pair in figure.halves],
         "tangents": [[line, circle, names[touch]] for line, circle, touch in figure.tangents],
         "regular": [[names[name] for name in polygon] for polygon in figure.regular],
+        "unmarked": _unmarked(figure),
         "givens": [
             {"kind": quantity[0], "of": _spelled(quantity, names), "value": value.text()}
             for quantity, value in found.givens.items()
@@ -51,6 +54,32 @@ def problem_of(rng: Stream, found: Posed) -> JSON:
         "asked": {"kind": found.asked[0], "of": _spelled(found.asked, names)},
         "steps": len(found.theorems),
         "theorem": found.theorems[0],
+    }
+
+
+def _merged(groups: list[list[Pair]]) -> list[list[Pair]]:
+    """Groups of equal segments, those with a segment in common made one."""
+    merged: list[list[Pair]] = []
+    for group in groups:
+        pairs = [(min(pair), max(pair)) for pair in group]
+        touching = [other for other in merged if {*other} & {*pairs}]
+        merged = [other for other in merged if other not in touching]
+        merged.append(list(dict.fromkeys([*(pair for other in touching for pair in other), *pairs])))
+    return merged
+
+
+def _unmarked(figure: Figure) -> dict[str, list[int]]:
+    """The facts that a mark would leave unclear, because a point or a ray is within their segment or angle."""
+
+    def clear(*corners: tuple[str, str, str]) -> bool:
+        angles = [figure.angle(*corner) for corner in corners]
+        return all(angle is not None and figure.adjacent(angle) for angle in angles)
+
+    groups = [all(figure.adjacent(figure.length(*pair)) for pair in group) for group in figure.equal]
+    return {
+        "right": [at for at, corner in enumerate(figure.right) if not clear(corner)],
+        "equal": [at for at, marked in enumerate(groups) if not marked],
+        "halves": [at for at, pair in enumerate(figure.halves) if not clear(*pair)],
     }
 
 

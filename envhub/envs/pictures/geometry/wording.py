@@ -84,13 +84,33 @@ _WIDE: Final = {"less": "within less than a half-turn", "half": "a half-turn in 
 
 
 def captions(problem: JSON) -> list[str]:
-    """The facts that cannot be drawn."""
+    """The facts that are not marked in the drawing."""
+    unmarked = problem["unmarked"]
+    said = _unseen(problem)
+    said += [_right(problem["right"][at]) for at in unmarked["right"]]
+    said += [_equal(problem["equal"][at]) for at in unmarked["equal"]]
+    return said + [_halves(problem["halves"][at]) for at in unmarked["halves"]]
+
+
+def _unseen(problem: JSON) -> list[str]:
+    """The facts that have no mark."""
     said = [f"{one['centre']} is the centre of the circle." for one in problem["circles"] if one["centre"]]
     for line, _, touch in problem["tangents"]:
         names = problem["lines"][line]
         said.append(f"The line {names[0]}{names[-1]} is tangent to the circle at {touch}.")
-    said += [f"{''.join(names)} is a regular {_POLYGONS[len(names)]}." for names in problem["regular"]]
-    return said
+    return said + [f"{''.join(names)} is a regular {_POLYGONS[len(names)]}." for names in problem["regular"]]
+
+
+def _right(corner: JSON) -> str:
+    return f"Angle {''.join(corner)} is a right angle."
+
+
+def _equal(group: JSON) -> str:
+    return " = ".join("".join(pair) for pair in group) + "."
+
+
+def _halves(pair: JSON) -> str:
+    return f"Angle {''.join(pair[0])} = angle {''.join(pair[1])}."
 
 
 def segments(problem: JSON) -> list[str]:
@@ -106,11 +126,9 @@ def circles(problem: JSON) -> list[str]:
 def facts(problem: JSON) -> list[str]:
     """The facts and the given values, as equations."""
     lines = problem["lines"]
-    said = captions(problem)
+    said = _unseen(problem)
     said += [f"{lines[a][0]}{lines[a][-1]} is parallel to {lines[b][0]}{lines[b][-1]}." for a, b in problem["parallel"]]
-    said += [f"Angle {''.join(corner)} is a right angle." for corner in problem["right"]]
-    said += [" = ".join("".join(pair) for pair in group) + "." for group in problem["equal"]]
-    said += [f"Angle {''.join(one)} = angle {''.join(other)}." for one, other in problem["halves"]]
+    said += [*map(_right, problem["right"]), *map(_equal, problem["equal"]), *map(_halves, problem["halves"])]
     return said + [f"{value}." for value in givens(problem)]
 
 
