@@ -101,7 +101,7 @@ def holds(figure: Figure, one: Statement) -> bool:
 
 def applies(figure: Figure, one: Statement) -> bool:
     """Whether the premises of a statement are true of measured values."""
-    return all(abs(figure.measure(quantity) - value) < 1e-7 for quantity, value in one.known) and all(
+    return all(abs(figure.measure(quantity) - float(value)) < 1e-7 for quantity, value in one.known) and all(
         abs(figure.measure(a) - figure.measure(b)) < 1e-7 for a, b in one.same
     )
 

@@ -26,10 +26,14 @@ class Deduction:
 
     def __init__(self, statements: Sequence[Statement], equalities: Equalities) -> None:
         self._statements, self._equalities = statements, equalities
-        self._about: dict[Quantity, list[int]] = {}
-        for at, one in enumerate(statements):
-            for quantity in one.quantities():
-                self._about.setdefault(quantity, []).append(at)
+        self._left = [len(one.terms) for one in statements]  # unknown terms of each statement
+        self._terms: dict[Quantity, list[int]] = {}
+        self._premises: dict[Quantity, list[int]] = {}
+        for at, statement in enumerate(statements):
+            for one, _ in statement.terms:
+                self._terms.setdefault(one, []).append(at)
+            for one in statement.premises():
+                self._premises.setdefault(one, []).append(at)
         self.values: dict[Quantity, Surd] = {}
         self.reasons: dict[Quantity, Statement] = {}
 
@@ -38,25 +42,33 @@ class Deduction:
 
         ``always`` also tries the statements that need no value.
         """
-        waiting: deque[int] = deque(range(len(self._statements)) if always else ())
+        waiting = deque(at for at, left in enumerate(self._left) if left == 1) if always else deque[int]()
         for quantity, value in given.items():
-            self.values[quantity] = value
-            waiting += self._about.get(quantity, ())
+            self._learn(quantity, value, waiting)
         while waiting:
-            statement = self._statements[waiting.popleft()]
-            unknown = [one for one, _ in statement.terms if one not in self.values]
-            if len(unknown) != 1 or not self._holds(statement):
+            at = waiting.popleft()
+            statement = self._statements[at]
+            if self._left[at] != 1 or not self._holds(statement):
                 continue
-            found = solved(statement, unknown[0], self.values)
+            unknown = next(one for one, _ in statement.terms if one not in self.values)
+            found = solved(statement, unknown, self.values)
             if found is not None and float(found) > 0:
-                self.values[unknown[0]] = found
-                self.reasons[unknown[0]] = statement
-                waiting += self._about[unknown[0]]
+                self.reasons[unknown] = statement
+                self._learn(unknown, found, waiting)
+
+    def _learn(self, quantity: Quantity, value: Surd, waiting: deque[int]) -> None:
+        self.values[quantity] = value
+        for at in self._terms.get(quantity, ()):
+            self._left[at] -= 1
+            if self._left[at] == 1:
+                waiting.append(at)
+        waiting += [at for at in self._premises.get(quantity, ()) if self._left[at] == 1]
 
     def copied(self) -> Deduction:
         """A copy, to which other values can be given."""
         made = Deduction.__new__(Deduction)
-        made._statements, made._equalities, made._about = self._statements, self._equalities, self._about
+        made._statements, made._equalities = self._statements, self._equalities
+        made._terms, made._premises, made._left = self._terms, self._premises, [*self._left]
         made.values, made.reasons = {**self.values}, {**self.reasons}
         return made
 
@@ -84,7 +96,7 @@ class Deduction:
 
     def _holds(self, statement: Statement) -> bool:
         for quantity, value in statement.known:
-            if self.values.get(quantity) != Surd.of(value):
+            if self.values.get(quantity) != value:
                 return False
         for one, other in statement.same:
             if not self._equalities.same(one, other) and (

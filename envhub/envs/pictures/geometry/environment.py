@@ -37,7 +37,7 @@ class Geometry(ExpressionValue):
     Params = levels(
         steps=knob("number of deductions from the given values to the answer", 1, 2, 2, 3, 3, 4, 5, 6, 7, 8),
         further=knob(
-            "maximum number of constructions after the first", 1, 1, 2, 2, 3, 3, 3, 4, 4, 4, at_least=0, at_most=5
+            "maximum number of constructions after the first", 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, at_least=0, at_most=5
         ),
     )
     pictured: ClassVar[bool] = True
@@ -47,7 +47,7 @@ class Geometry(ExpressionValue):
     def draw(self, rng: Stream, p: Any) -> tuple[JSON, str] | None:
         """A figure whose answer takes the number of deductions."""
         for _ in range(_TRIES):
-            found = posed(rng, p.steps, rng.between(0, p.further))
+            found = posed(rng, p.steps, rng.between(2 * p.further // 3, p.further))
             problem = None if found is None else problem_of(rng, found)
             if found is not None and is_legible(problem):
                 return problem, found.answer.text()

@@ -17,8 +17,11 @@ from envhub.envs.pictures.geometry.statements import Statement, equal, product, 
 from envhub.envs.pictures.geometry.surds import Surd
 
 _RIGHT = Fraction(90)
-_SPECIAL = ((Fraction(30), 1, 3, 4), (Fraction(45), 1, 1, 2), (Fraction(60), 3, 1, 4))
-"""An angle, and the squares of the opposite side, the adjacent side and the hypotenuse."""
+_SPECIAL = tuple(
+    (Fraction(angle), tuple(map(Surd.root, (Fraction(facing, long), Fraction(beside, long), Fraction(facing, beside)))))
+    for angle, facing, beside, long in ((30, 1, 3, 4), (45, 1, 1, 2), (60, 3, 1, 4))
+)
+"""An angle, and the ratios facing side to hypotenuse, adjacent side to hypotenuse, and facing to adjacent side."""
 
 
 def equal_lengths(figure: Figure) -> Iterator[Statement]:
@@ -70,14 +73,10 @@ def _right_triangles(figure: Figure, lengths: Equalities, top: str, p: str, q: s
     yield from squares("Pythagoras", [(legs[0], 1), (legs[1], 1), (long, -1)], right)
     for at, leg in ((p, legs[0]), (q, legs[1])):
         facing = legs[1] if leg == legs[0] else legs[0]
-        for angle, opposite, adjacent, whole in _SPECIAL:
+        for angle, ratios in _SPECIAL:
             needs = [*right, (figure.angle(top, at, q if at == p else p), angle)]
-            for one, other, ratio in (
-                (facing, long, Fraction(opposite, whole)),
-                (leg, long, Fraction(adjacent, whole)),
-                (facing, leg, Fraction(opposite, adjacent)),
-            ):
-                yield from product("special right triangle", [(one, 1), (other, -1)], Surd.root(ratio), needs)
+            for (one, other), ratio in zip(((facing, long), (leg, long), (facing, leg)), ratios, strict=True):
+                yield from product("special right triangle", [(one, 1), (other, -1)], ratio, needs)
     for middle in figure.through(p, q):
         if middle in (p, q) or figure.line(top, middle) is None:
             continue

@@ -6,7 +6,7 @@ figure with the same facts. No given value can be left out. The figure is drawn 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
@@ -24,6 +24,7 @@ from envhub.envs.pictures.geometry.surds import Surd
 
 _NEAR: Final = 1e-8
 _CHOICES: Final = 10
+_ASKED: Final = 3
 _DRAWINGS: Final = 12
 _MOST_GIVENS: Final = 6
 _LONGEST: Final = 16
@@ -60,7 +61,7 @@ def posed(rng: Stream, steps: int, further: int) -> Posed | None:
     start = Deduction(statements, equalities)
     start.run({quantity: Surd.of(90) for quantity in right_angles(figure)})
     fixed = set(start.values)
-    candidates = [one for one in _candidates(figure) if one not in fixed]
+    candidates = {one: value for one, value in _candidates(figure).items() if one not in fixed}
     for _ in range(_CHOICES):
         chosen = _chosen(rng, figure, start, candidates, steps)
         if chosen is None:
@@ -88,7 +89,7 @@ def right_angles(figure: Figure) -> list[Quantity]:
     return [angle for angle in (figure.angle(*corner) for corner in figure.right) if angle is not None]
 
 
-def _candidates(figure: Figure) -> list[Quantity]:
+def _candidates(figure: Figure) -> dict[Quantity, Surd]:
     """Quantities that can be given: they can be marked, and have a simple value."""
     found: list[Quantity] = []
     for vertex, rays in figure.rays.items():
@@ -98,7 +99,8 @@ def _candidates(figure: Figure) -> list[Quantity]:
                 found.append(angle)
     for line in figure.lines:
         found += [figure.length(a, b) for a, b in pairwise(line)]
-    return [one for one in found if exact(figure, one) is not None]
+    values = {one: exact(figure, one) for one in found}
+    return {one: value for one, value in values.items() if value is not None}
 
 
 def exact(figure: Figure, quantity: Quantity) -> Surd | None:
@@ -116,25 +118,31 @@ def exact(figure: Figure, quantity: Quantity) -> Surd | None:
 
 
 def _chosen(
-    rng: Stream, figure: Figure, start: Deduction, candidates: Sequence[Quantity], steps: int
+    rng: Stream, figure: Figure, start: Deduction, candidates: Mapping[Quantity, Surd], steps: int
 ) -> tuple[dict[Quantity, Surd], Quantity, Deduction] | None:
     """Given values, a quantity that follows from them, and the deduction."""
-    trial, order = start.copied(), list(candidates)
+    trial, order, most = start.copied(), list(candidates), rng.between(1, _MOST_GIVENS)
     rng.shuffle(order)
-    taken = 0
     for one in order:
-        value = exact(figure, one)
-        if one not in trial.values and value is not None:
-            trial.run({one: value}, always=False)
-            taken += 1
-        if taken == _MOST_GIVENS:
+        if one not in trial.values:
+            trial.run({one: candidates[one]}, always=False)
+            most -= 1
+        if not most:
             break
     proofs = {one: trial.proof(one) for one in trial.reasons if one not in start.values}
     options = [one for one, (derived, _) in proofs.items() if steps <= len(derived) <= steps + 2]
-    if not options:
-        return None
-    asked = rng.choice(options)
-    givens = {one: trial.values[one] for one in proofs[asked][1] if one not in start.values}
+    for asked in rng.sample(options, min(len(options), _ASKED)):
+        givens = {one: trial.values[one] for one in proofs[asked][1] if one not in start.values}
+        found = _proved(figure, start, givens, asked, steps)
+        if found is not None:
+            return givens, asked, found
+    return None
+
+
+def _proved(
+    figure: Figure, start: Deduction, givens: dict[Quantity, Surd], asked: Quantity, steps: int
+) -> Deduction | None:
+    """The deduction from given values, if all of them are needed and it has the number of steps."""
     found = start.copied()
     found.run(givens, always=False)
     if asked not in found.reasons or len(found.proof(asked)[0]) != steps:
@@ -146,7 +154,7 @@ def _chosen(
         without.run({one: value for one, value in givens.items() if one != left_out}, always=False)
         if asked in without.values:
             return None
-    return givens, asked, found
+    return found
 
 
 def _askable(figure: Figure, asked: Quantity, value: Surd, givens: dict[Quantity, Surd]) -> bool:

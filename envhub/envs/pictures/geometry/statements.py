@@ -21,16 +21,12 @@ class Statement(NamedTuple):
     form: Literal["sum", "squares", "product"]
     terms: tuple[tuple[Quantity, int], ...]
     constant: Surd
-    known: tuple[tuple[Quantity, Fraction], ...] = ()
+    known: tuple[tuple[Quantity, Surd], ...] = ()
     same: tuple[tuple[Quantity, Quantity], ...] = ()
 
-    def quantities(self) -> list[Quantity]:
-        """All quantities that it is about, those of the premises included."""
-        return [
-            *(one for one, _ in self.terms),
-            *(one for one, _ in self.known),
-            *(one for pair in self.same for one in pair),
-        ]
+    def premises(self) -> list[Quantity]:
+        """The quantities of its premises."""
+        return [*(one for one, _ in self.known), *(one for pair in self.same for one in pair)]
 
 
 def total(
@@ -86,7 +82,7 @@ def _made(
             return []
         found[one] = found.get(one, 0) + factor
     kept = tuple((one, factor) for one, factor in found.items() if factor)
-    needs = [(one, value) for one, value in known if one is not None]
+    needs = [(one, Surd.of(value)) for one, value in known if one is not None]
     pairs = [(a, b) for a, b in same if a is not None and b is not None]
     if not kept or len(needs) < len(list(known)) or len(pairs) < len(list(same)):
         return []

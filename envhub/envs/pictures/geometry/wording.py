@@ -17,8 +17,8 @@ ANGLE: Final = Phrase(
 LENGTH: Final = Phrase(
     "Find the length of the segment {asked}.",
     "How long is the segment {asked}?",
-    "Compute the distance between the points {asked}, that is the length of their segment.",
-    held_out="Determine the length of segment {asked}.",
+    "Compute the length of segment {asked}.",
+    held_out="Determine the length of the segment with the endpoints {asked}.",
 )
 AREA: Final = Phrase(
     "Find the area of triangle {asked}.",
@@ -42,7 +42,7 @@ ONE_UNIT: Final = Phrase(
 DEGREES: Final = Phrase(
     "Each angle is the one of less than 180 degrees between its two sides.",
     "An angle always means the one that is smaller than 180 degrees.",
-    "Of the two angles between two rays, the one below 180 degrees is meant.",
+    "Of the two angles between two rays, the one of less than 180 degrees is meant.",
     held_out="Each angle denotes the non-reflex angle between its rays.",
 )
 SCALE: Final = Phrase(
@@ -65,7 +65,7 @@ MARKS: Final = Phrase(
     "from the first ray to the last.",
     "Points of a circle and rays at a point are in counterclockwise order, with a note on how far it is from the first ray to "
     "the last.",
-    "All lists around a point or a circle run counterclockwise. The note behind the rays of a point says how far they reach "
+    "All lists around a point or a circle run counterclockwise. The note after the rays of a point says how far they reach "
     "from the first to the last.",
     held_out="Cyclic lists are counterclockwise; the extent from the first ray of a point to its last is noted.",
     seen=Phrase(
