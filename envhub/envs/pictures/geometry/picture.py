@@ -154,6 +154,11 @@ class _Drawing:
             )
         for text, origin, places in labels:
             place = self._best(places, text, origin)
+            if not text.endswith("\u00b0"):  # nearer to its own segment than to any other
+                lines = self._problem["lines"]
+                others = [(self._at[line[0]], self._at[line[-1]]) for line in lines]
+                near = [from_line(place, *ends) for ends in others if from_line(origin, *ends) > 2]
+                self.least = min([self.least, *(far - 7 for far in near)])
             yield Text(*_whole(place), text, 15, "ink")
 
     def _beside(self, a: Place, b: Place, letters: int) -> list[Place]:
