@@ -1,7 +1,8 @@
 """Plane figures by Newton's method: coordinates that satisfy the givens of geometry-v0, found without its engine.
 
-It reads a figure as an equation for each fact and each given value, and starts from the drawing, which is not to scale. What
-it measures at the end is the answer. Another start gives another figure with the same givens, and the answer must be the same.
+It reads the prompt in the plain wording, makes an equation of each fact and each given value, and starts from the drawing,
+which is not to scale. What it measures at the end is the answer. Another start gives another figure with the same givens, and
+the answer must be the same.
 """
 
 from __future__ import annotations
@@ -14,6 +15,64 @@ from typing import Any
 import numpy as np
 
 Figure = dict[str, tuple[float, float]]
+
+
+_QUESTIONS = {
+    "angle": r"Find the size of angle (\w+) in",
+    "length": r"the segment (\w+)\.",
+    "area": r"of triangle (\w+)\.",
+}
+_FACTS = {
+    "centre": r"(\w) is the centre of the circle",
+    "tangents": r"The line (\w)(\w) is tangent to the circle at (\w)",
+    "regular": r"(\w+) is a regular \w+",
+    "parallel": r"(\w)(\w) is parallel to (\w)(\w)",
+    "right": r"Angle (\w)(\w)(\w) is a right angle",
+    "halves": r"Angle (\w+) = angle (\w+)",
+    "angle": r"Angle (\w+) = (.+) degrees",
+    "equal": r"([A-Z]{2}(?: = [A-Z]{2})+)",
+    "length": r"([A-Z]{2}) = (.+)",
+}
+
+
+def read(prompt: str, drawing: Any) -> Any:
+    """What a prompt states, with the places of the drawing as a start."""
+    said = re.search(r"points in order: (.+)\.", prompt)
+    assert said, prompt
+    lines = [line.split("-") for line in said[1].split("; ")]
+    rings = re.findall(r"The points (.+) are on a circle, in this order", prompt)
+    circles = [
+        {**one, "centre": "", "points": re.findall("[A-Z]", ring)}
+        for one, ring in zip(drawing["circles"], rings, strict=True)
+    ]
+    found: dict[str, Any] = {
+        name: [] for name in ("tangents", "regular", "parallel", "right", "halves", "equal", "givens")
+    }
+    found |= {"points": drawing["points"], "lines": lines, "circles": circles}
+    for fact in re.findall(r"^- (.+)\.$", prompt.partition("Given:\n")[2].partition("\n\n")[0], re.MULTILINE):
+        kind, match = next((kind, match) for kind, form in _FACTS.items() if (match := re.fullmatch(form, fact)))
+        parts = match.groups()
+        if kind == "centre":
+            circles[0]["centre"] = parts[0]
+        elif kind == "tangents":
+            found[kind].append((_line(lines, *parts[:2]), 0, parts[2]))
+        elif kind == "parallel":
+            found[kind].append((_line(lines, *parts[:2]), _line(lines, *parts[2:])))
+        elif kind in ("angle", "length"):
+            found["givens"].append({"kind": kind, "of": list(parts[0]), "value": parts[1]})
+        elif kind == "equal":
+            found[kind].append([tuple(pair) for pair in parts[0].split(" = ")])
+        else:
+            found[kind].append([*map(list, parts)] if kind == "halves" else list("".join(parts)))
+    asked = [
+        {"kind": kind, "of": list(match[1])} for kind, form in _QUESTIONS.items() if (match := re.search(form, prompt))
+    ]
+    [found["asked"]] = asked
+    return found
+
+
+def _line(lines: list[list[str]], a: str, b: str) -> int:
+    return next(at for at, line in enumerate(lines) if {a, b} <= {*line})
 
 
 def value_of(text: str) -> float:
@@ -115,13 +174,13 @@ def solved(problem: Any, shake: float, seed: int, skip: int | None = None) -> Fi
     rng = np.random.default_rng(seed)
     place = np.array(start) + shake * scale * rng.standard_normal(len(start))
 
-    def read(x: Any) -> tuple[Figure, list[tuple[float, float, float]]]:
+    def parts(x: Any) -> tuple[Figure, list[tuple[float, float, float]]]:
         at = {name: (float(x[2 * k]), float(x[2 * k + 1])) for k, name in enumerate(names)}
         rest = [float(value) for value in x[2 * len(names) :]]
         return at, [(rest[k], rest[k + 1], rest[k + 2]) for k in range(0, len(rest), 3)]
 
     step, damping = 1e-7 * max(1.0, float(np.abs(place).max())), 1e-3
-    wrong = np.array(errors(problem, *read(place), skip))
+    wrong = np.array(errors(problem, *parts(place), skip))
     for _ in range(60):
         if float(np.abs(wrong).max()) < 1e-10:
             break
@@ -129,18 +188,18 @@ def solved(problem: Any, shake: float, seed: int, skip: int | None = None) -> Fi
         for k in range(len(place)):
             other = place.copy()
             other[k] += step
-            slope[:, k] = (np.array(errors(problem, *read(other), skip)) - wrong) / step
+            slope[:, k] = (np.array(errors(problem, *parts(other), skip)) - wrong) / step
         while damping < 1e8:
             square = slope.T @ slope + damping * np.eye(len(place))
             moved = place - np.linalg.solve(square, slope.T @ wrong)
-            again = np.array(errors(problem, *read(moved), skip))
+            again = np.array(errors(problem, *parts(moved), skip))
             if float(again @ again) < float(wrong @ wrong):
                 place, wrong, damping = moved, again, max(damping / 10, 1e-12)
                 break
             damping *= 10
         else:
             return None
-    at, _ = read(place)
+    at, _ = parts(place)
     if float(np.abs(wrong).max()) > 1e-8 or orders(problem, at) != orders(problem, drawn):
         return None
     return at

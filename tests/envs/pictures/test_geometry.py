@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import envhub
+from envhub.authoring.wording import PLAIN
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.envs.pictures.geometry.construct import built
@@ -23,7 +24,7 @@ from envhub.envs.pictures.geometry.statements import Statement
 from envhub.envs.pictures.geometry.surds import Surd
 from envhub.gymnasium.env import Env
 from envhub.scenes import Oval, Text
-from tests.envs.pictures.geometry_by_newton import measured, solved, value_of
+from tests.envs.pictures.geometry_by_newton import measured, read, solved, value_of
 
 STARTS = ((0, 0), (3, 1), (8, 2), (5, 3), (3, 4), (10, 5), (2, 6), (6, 7))
 """How far in pixels the start is from the drawing, and the seed of it."""
@@ -39,6 +40,11 @@ def begun(level: int, seed: int) -> Env:
 
 def instance(env: Env) -> Instance:
     return env.episode.instance
+
+
+def stated(env: Env) -> Any:
+    """What the prompt states, and where the drawing is."""
+    return read(env.environment.worded(env.task.problem, PLAIN), env.task.problem)
 
 
 def found(problem: Any, count: int, skip: int | None = None) -> list[float]:
@@ -57,7 +63,7 @@ def agree(level: int, seed: int) -> bool | None:
     """Whether two figures with the givens have the answer; None if they were not found."""
     env = begun(level, seed)
     key = value_of(instance(env).key)
-    values = found(env.task.problem, 2)
+    values = found(stated(env), 2)
     return all(abs(value - key) < 1e-5 * max(1.0, key) for value in values) if values else None
 
 
@@ -75,10 +81,26 @@ def test_many_figures_that_were_found_numerically_have_the_answer(level: int) ->
     assert verdicts.count(True) >= 54
 
 
+def test_the_prompt_states_what_the_problem_says() -> None:
+    for seed in range(30):
+        env = begun(4, seed)
+        problem, said = env.task.problem, stated(env)
+        for name in ("lines", "right", "halves", "regular", "givens"):
+            assert said[name] == problem[name]
+        assert [*map(list, said["parallel"])] == problem["parallel"]
+        assert [*map(list, said["tangents"])] == problem["tangents"]
+        assert [[list(pair) for pair in group] for group in said["equal"]] == problem["equal"]
+        assert [(one["centre"], one["points"]) for one in said["circles"]] == [
+            (one["centre"], one["points"]) for one in problem["circles"]
+        ]
+        assert said["asked"]["kind"] == problem["asked"]["kind"]
+        assert said["asked"]["of"] == problem["asked"]["of"]
+
+
 def test_without_one_of_the_givens_the_answer_varies() -> None:
     checked = 0
     for seed in range(8):
-        problem = begun(2, seed).task.problem
+        problem = stated(begun(2, seed))
         if all(one["kind"] == "angle" for one in problem["givens"]) and problem["asked"]["kind"] == "angle":
             values = found(problem, 3, skip=0)
             checked += len(values) == 3

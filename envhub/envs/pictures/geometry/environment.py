@@ -41,6 +41,7 @@ class Geometry(ExpressionValue):
         ),
     )
     pictured: ClassVar[bool] = True
+    slow: ClassVar[bool] = True
     separable: ClassVar[bool] = True
     answer = Magnitude(kind="expression", options={"variables": []}, called="one exact number", shown="17sqrt(71)/19")
 
