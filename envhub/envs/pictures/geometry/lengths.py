@@ -68,13 +68,18 @@ def length_statements(figure: Figure, lengths: Equalities) -> Iterator[Statement
 
 def _right_triangles(figure: Figure, lengths: Equalities, top: str, p: str, q: str) -> Iterator[Statement]:
     """Theorems of a triangle whose corner at ``top`` is a right angle."""
+    if not _measures(figure, figure.angle(p, top, q), 90):
+        return
     right = [(figure.angle(p, top, q), _RIGHT)]
     legs, long = (figure.length(top, p), figure.length(top, q)), figure.length(p, q)
     yield from squares("Pythagoras", [(legs[0], 1), (legs[1], 1), (long, -1)], right)
     for at, leg in ((p, legs[0]), (q, legs[1])):
         facing = legs[1] if leg == legs[0] else legs[0]
         for angle, ratios in _SPECIAL:
-            needs = [*right, (figure.angle(top, at, q if at == p else p), angle)]
+            corner = figure.angle(top, at, q if at == p else p)
+            if not _measures(figure, corner, angle):
+                continue
+            needs = [*right, (corner, angle)]
             for (one, other), ratio in zip(((facing, long), (leg, long), (facing, leg)), ratios, strict=True):
                 yield from product("special right triangle", [(one, 1), (other, -1)], ratio, needs)
     for middle in figure.through(p, q):
@@ -85,12 +90,18 @@ def _right_triangles(figure: Figure, lengths: Equalities, top: str, p: str, q: s
             yield from total("median to the hypotenuse", [(long, 1), (half, -2)], 0, right)
 
 
+def _measures(figure: Figure, angle: Quantity | None, value: Fraction | float) -> bool:
+    """Whether an angle has a value in this figure; a premise that is false here can never be derived."""
+    return angle is not None and abs(figure.measure(angle) - float(value)) < 1e-6
+
+
 def _isosceles(figure: Figure, lengths: Equalities, top: str, p: str, q: str) -> Iterator[Statement]:
     """Equal angles face equal sides, and the altitude halves the base."""
     sides = figure.length(top, p), figure.length(top, q)
     angles = figure.angle(top, p, q), figure.angle(top, q, p)
     if not lengths.same(*sides):
-        yield from equal("equal angles face equal sides", *sides, (), [angles])
+        if angles[1] is not None and _measures(figure, angles[0], figure.measure(angles[1])):
+            yield from equal("equal angles face equal sides", *sides, (), [angles])
         return
     for foot in figure.through(p, q):
         if foot in (p, q) or figure.line(top, foot) is None:
@@ -111,7 +122,8 @@ def _cevians(figure: Figure, lengths: Equalities, top: str, p: str, q: str) -> I
         height = figure.length(top, foot)
         right = [(figure.angle(top, foot, other), _RIGHT)]
         half = Surd.of(Fraction(1, 2))
-        yield from product("area of a triangle", [(whole, 1), (base, -1), (height, -1)], half, right)
+        if _measures(figure, right[0][0], 90):
+            yield from product("area of a triangle", [(whole, 1), (base, -1), (height, -1)], half, right)
         if line.index(foot) not in range(*sorted(line.index(end) for end in (p, q)))[1:]:
             continue
         parts = figure.length(p, foot), figure.length(foot, q)
@@ -121,8 +133,10 @@ def _cevians(figure: Figure, lengths: Equalities, top: str, p: str, q: str) -> I
         yield from product("areas of equal height", ratio)
         yield from product("areas of equal height", [(areas[0], 1), (base, 1), (whole, -1), (parts[0], -1)])
         yield from product("areas of equal height", [(areas[1], 1), (base, 1), (whole, -1), (parts[1], -1)])
-        divided = [(parts[0], 1), (figure.length(top, q), 1), (parts[1], -1), (figure.length(top, p), -1)]
         same = [(figure.angle(p, top, foot), figure.angle(foot, top, q))]
+        if same[0][1] is None or not _measures(figure, same[0][0], figure.measure(same[0][1])):
+            continue
+        divided = [(parts[0], 1), (figure.length(top, q), 1), (parts[1], -1), (figure.length(top, p), -1)]
         yield from product("angle bisector theorem", divided, None, (), same)
 
 

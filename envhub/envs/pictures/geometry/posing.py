@@ -76,7 +76,10 @@ def posed(rng: Stream, steps: int, further: int) -> Posed | None:
 
 
 def theory(figure: Figure) -> tuple[list[Statement], Equalities]:
-    """All statements about a figure, and what is equal by them."""
+    """The statements about a figure, and what is equal by them.
+
+    Those whose premises are false in it are left out.
+    """
     figure.forget()
     equal = list(equal_lengths(figure))
     lengths = Equalities(equal)
