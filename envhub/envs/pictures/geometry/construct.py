@@ -1,4 +1,4 @@
-"""Constructions: the steps that make a figure, each a function of its numbers.
+"""Constructions: the steps that make a figure.
 
 A recipe is a list of steps. The same recipe with other numbers makes another figure with the same facts; so a drawing need
 not be to scale, and statements can be checked in a second realisation. Angles are in degrees.
@@ -15,7 +15,7 @@ from envhub.envs.pictures.geometry.figure import Circle, Figure, Impossible, cro
 
 
 class Step(NamedTuple):
-    """One construction: its name, the points (and numbers of circles) it is about, and its numbers."""
+    """One construction: its name, points and circles, and its numbers."""
 
     name: str
     about: tuple[Any, ...]
@@ -40,7 +40,7 @@ def _closed(figure: Figure, names: Sequence[str]) -> None:
 
 
 def _apex(a: complex, b: complex, at_a: float, at_b: float) -> complex:
-    """The third corner of a triangle, to the left of a to b."""
+    """The third corner of a triangle, to the left of ab."""
     if not (at_a > 4 and at_b > 4 and at_a + at_b < 176):
         raise Impossible
     side = sin(radians(at_b)) / sin(radians(at_a + at_b))
@@ -294,7 +294,7 @@ def _extension(figure: Figure, about: Sequence[Any], numbers: Sequence[float]) -
 
 
 def _outside(figure: Figure, about: Sequence[Any], at_a: float, at_b: float) -> None:
-    """A triangle on a segment, on the side where another point is not."""
+    """A triangle on a segment, on the side opposite another point."""
     a, b, c, other = about
     p, q = figure.points[a], figure.points[b]
     flipped = figure.side(a, b, other) > 0

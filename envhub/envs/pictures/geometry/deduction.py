@@ -1,4 +1,4 @@
-"""Deduction: what follows from given values, with exact numbers, and by how many steps.
+"""Deduction: what follows from given values, and by how many steps.
 
 A statement fires when its premises hold and all of its quantities but one are known. Each quantity is derived once, by the
 first statement that can; the proof of a quantity is the set of all quantities that were derived for it.
@@ -73,7 +73,7 @@ class Deduction:
         return made
 
     def proof(self, asked: Quantity) -> tuple[list[Quantity], list[Quantity]]:
-        """The derived quantities that a quantity rests on, itself included, and the given ones."""
+        """The derived and the given quantities that a quantity rests on."""
         derived: list[Quantity] = []
         given: list[Quantity] = []
         waiting, seen = [asked], {asked}
@@ -107,7 +107,10 @@ class Deduction:
 
 
 def solved(statement: Statement, unknown: Quantity, values: Mapping[Quantity, Surd]) -> Surd | None:
-    """The value of the only unknown of a statement; None if it is not one of our numbers."""
+    """The value of the only unknown of a statement.
+
+    None if it is not one of our numbers.
+    """
     own = next(factor for one, factor in statement.terms if one == unknown)
     rest = statement.constant
     for one, factor in statement.terms:

@@ -1,4 +1,4 @@
-"""Quantities that are equal by the facts of a figure alone, whatever their values."""
+"""Quantities that are equal by the facts of a figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plane figure: points, lines, circles, and the facts that are given about it.
+"""A plane figure: points, lines, circles, and facts about them.
 
 Points are complex numbers. A line is a drawn segment with all named points on it, in order. A quantity is a tuple:
 ``("angle", V, P, Q)`` with P and Q the nearest points on its two rays, ``("length", A, B)``, or ``("area", A, B, C)`` of a
@@ -24,7 +24,7 @@ class Impossible(Exception):
 
 
 class Ray(NamedTuple):
-    """What leaves a point along a line: the direction in degrees, the line, and the points on it, nearest first."""
+    """A ray: direction in degrees, line, and points, nearest first."""
 
     turn: float
     line: int
@@ -75,7 +75,9 @@ class Figure:
         return name
 
     def join(self, *names: str) -> int:
-        """The line through points; a new one unless two of them are on a line.
+        """The line through points.
+
+        A new one, unless two of them are on a line.
 
         Raises:
             Impossible: The points are not on one line.
@@ -114,7 +116,7 @@ class Figure:
         return self._joined.get((a, b))
 
     def through(self, a: str, b: str) -> list[str]:
-        """The points of the line through two points; none if they are not joined."""
+        """The points of the line through two points, if any."""
         at = self.line(a, b)
         return [] if at is None else self.lines[at]
 
@@ -139,7 +141,10 @@ class Figure:
         return next(ray for ray in self.rays[vertex] if to in ray.points)
 
     def angle(self, p: str, vertex: str, q: str) -> Quantity | None:
-        """The angle at a vertex; None if a side is not drawn or it is straight."""
+        """The angle at a vertex.
+
+        None if a side is not drawn or the angle is straight.
+        """
         if self.line(p, vertex) is None or self.line(q, vertex) is None:
             return None
         one, other = self.ray(vertex, p), self.ray(vertex, q)
@@ -168,7 +173,7 @@ class Figure:
         return abs(((at[1] - at[0]).conjugate() * (at[2] - at[0])).imag) / 2
 
     def side(self, a: str, b: str, c: str) -> float:
-        """Positive if c is to the left of the line from a to b."""
+        """Positive if c is to the left of ab."""
         p, q, r = (self.points[name] for name in (a, b, c))
         return ((q - p).conjugate() * (r - p)).imag
 
@@ -183,7 +188,7 @@ class Figure:
         ]
 
     def order(self) -> Any:
-        """All that is read off the figure: orders along lines, around points and around circles."""
+        """The orders along lines, around points and around circles."""
         around = {name: [(ray.line, ray.points) for ray in _from_gap(rays)] for name, rays in self.rays.items()}
         circles = [_turned(circle.points) for circle in self.circles]
         sides = [[self.side(a, b, c) > 0 for c in self.points if c not in (a, b)] for a, b in self._ends()]
@@ -193,12 +198,12 @@ class Figure:
         return [(line[0], line[-1]) for line in self.lines]
 
     def from_gap(self, name: str) -> tuple[list[Ray], float]:
-        """The rays at a point counterclockwise after the largest gap, and that gap in degrees."""
+        """The rays counterclockwise after the largest gap, and that gap."""
         rays = _from_gap(self.rays[name])
         return rays, (rays[0].turn - rays[-1].turn) % 360 if len(rays) > 1 else 360.0
 
     def adjacent(self, quantity: Quantity) -> bool:
-        """Whether no named point or ray is within a length or an angle."""
+        """Whether no point or ray is within a length or angle."""
         kind, *names = quantity
         if kind == "length":
             at = self.line(names[0], names[1])
@@ -233,7 +238,10 @@ def unit(angle: float) -> complex:
 
 
 def crossing(a: complex, b: complex, c: complex, d: complex) -> tuple[complex, float, float] | None:
-    """Where two lines meet, and the place of this on both; None for parallels."""
+    """Where two lines meet, and its place on both.
+
+    None for parallels.
+    """
     one, other = b - a, d - c
     across = (one.conjugate() * other).imag
     if abs(across) < 1e-9 * abs(one) * abs(other):

@@ -48,7 +48,7 @@ class Growth:
 
 
 def grown(rng: Stream, further: int) -> Growth | None:
-    """A first figure and a number of further steps; None to draw again."""
+    """A first figure and further steps; None to draw again."""
     letters = list(_LETTERS)
     rng.shuffle(letters)
     growth = Growth(rng, Figure(), [], letters)
@@ -130,7 +130,7 @@ def _semicircle(g: Growth) -> bool:
 
 
 def _crossed_chords(g: Growth) -> bool:
-    """Two chords that cross, and two or more of the chords around them."""
+    """Two chords that cross, and chords around them."""
     rng, names = g.rng, g.names(5)
     arcs = [2.0 * rng.between(22, 58) for _ in range(3)]
     g.take("circle", names, rng.between(5, 13), *arcs, 360 - sum(arcs))
@@ -141,7 +141,7 @@ def _crossed_chords(g: Growth) -> bool:
 
 
 def _inscribed(g: Growth) -> bool:
-    """A triangle in a circle, with a tangent at one of its corners."""
+    """A triangle in a circle, with a tangent at a corner."""
     rng, names = g.rng, g.names(4)
     arcs = [2.0 * rng.between(30, 70) for _ in range(2)]
     g.take("circle", names, rng.between(5, 13), *arcs, 360 - sum(arcs))

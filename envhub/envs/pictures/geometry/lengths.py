@@ -91,7 +91,10 @@ def _right_triangles(figure: Figure, lengths: Equalities, top: str, p: str, q: s
 
 
 def _measures(figure: Figure, angle: Quantity | None, value: Fraction | float) -> bool:
-    """Whether an angle has a value in this figure; a premise that is false here can never be derived."""
+    """Whether an angle has a value in this figure.
+
+    A premise that is false here can never be derived.
+    """
     return angle is not None and abs(figure.measure(angle) - float(value)) < 1e-6
 
 
@@ -141,7 +144,7 @@ def _cevians(figure: Figure, lengths: Equalities, top: str, p: str, q: str) -> I
 
 
 def _midlines(figure: Figure, lengths: Equalities, top: str, p: str, q: str) -> Iterator[Statement]:
-    """The segment between the midpoints of two sides, and where two medians meet."""
+    """The segment between two midpoints, and where medians meet."""
     middles = []
     for end in (p, q):
         on = figure.through(top, end)

@@ -1,4 +1,4 @@
-"""The answer type of geometry-v0: one exact number, with or without its name and unit."""
+"""The answer type of geometry-v0: one exact number."""
 
 from __future__ import annotations
 

@@ -33,7 +33,10 @@ def between(vertex: Place, p: Place, q: Place, far: float) -> Place:
 
 
 def arc(vertex: Place, p: Place, q: Place, radius: float, pieces: int = 8) -> list[Place]:
-    """Places on the arc between the sides of an angle; ``pieces`` is a power of two."""
+    """Places on the arc between the sides of an angle.
+
+    ``pieces`` is a power of two.
+    """
     first, last = along(vertex, p, radius), along(vertex, q, radius)
     if pieces == 1:
         return [first, last]

@@ -67,7 +67,7 @@ def _drawing(problem: JSON) -> tuple[list[Shape], float]:
 
 
 class _Drawing:
-    """A drawing while it is made: it keeps where labels are, so that they do not overlap."""
+    """A drawing while it is made; it knows where labels are."""
 
     def __init__(self, problem: Any) -> None:
         self._problem = problem
@@ -123,7 +123,7 @@ class _Drawing:
             yield Line((_whole((x - 7 * down, y + 7 * right)), _whole((x + 7 * down, y - 7 * right))), "ink", 2)
 
     def _arrows(self, line: Sequence[str], count: int) -> Iterator[Shape]:
-        """Arrowheads on the longest part of a line, all in the same direction."""
+        """Arrowheads on the longest part of a line, in one direction."""
         a, b = max(pairwise(line), key=lambda pair: (distance(self._at[pair[0]], self._at[pair[1]]), pair))
         ends = sorted((self._at[a], self._at[b]), key=lambda at: at[0] + 0.37 * at[1])
         length = distance(*ends)
@@ -193,7 +193,7 @@ class _Drawing:
         return places[best]
 
     def _parted(self, origin: Place, place: Place) -> bool:
-        """Whether a line that does not go through the origin is crossed on the way to a place."""
+        """Whether another line is between the origin and a place."""
         for line in self._problem["lines"]:
             a, b = self._at[line[0]], self._at[line[-1]]
             if from_line(origin, a, b) > 2 and crosses(origin, place, a, b):
@@ -201,7 +201,7 @@ class _Drawing:
         return False
 
     def _room(self, place: Place, half: float) -> float:
-        """The distance from a label to the nearest line, circle, mark, or other label."""
+        """The distance from a label to everything else."""
         x, y = place
         if not (14 + half <= x <= WIDTH - 14 - half and 10 <= y <= HEIGHT - 10):
             return -1.0

@@ -1,4 +1,4 @@
-"""Posing: a figure, the values that are given, and one that follows from them by a number of steps.
+"""Posing: a figure, given values, and one that follows from them.
 
 The answer is derived, never measured: it is the result of a deduction from the given values, by theorems that hold in every
 figure with the same facts. No given value can be left out. The figure is drawn with other numbers, so it is not to scale.
@@ -52,7 +52,7 @@ class Posed(NamedTuple):
 
 
 def posed(rng: Stream, steps: int, further: int) -> Posed | None:
-    """A question whose answer takes a number of deductions; None to draw again."""
+    """A question that takes some deductions; None to draw again."""
     growth = grown(rng, further)
     if growth is None or not is_clear(growth.figure):
         return None
@@ -93,7 +93,7 @@ def right_angles(figure: Figure) -> list[Quantity]:
 
 
 def _candidates(figure: Figure) -> dict[Quantity, Surd]:
-    """Quantities that can be given: they can be marked, and have a simple value."""
+    """Quantities that can be marked and have a simple value."""
     found: list[Quantity] = []
     for vertex, rays in figure.rays.items():
         for one, other in combinations(rays, 2):
@@ -107,7 +107,7 @@ def _candidates(figure: Figure) -> dict[Quantity, Surd]:
 
 
 def exact(figure: Figure, quantity: Quantity) -> Surd | None:
-    """A simple exact value that a measure has: half degrees, quarters, or roots of integers."""
+    """The exact value of a measure: half degrees, quarters, or roots."""
     value = figure.measure(quantity)
     parts = 2 if quantity[0] == "angle" else 4
     near = Fraction(round(value * parts), parts)
@@ -145,7 +145,7 @@ def _chosen(
 def _proved(
     figure: Figure, start: Deduction, givens: dict[Quantity, Surd], asked: Quantity, steps: int
 ) -> Deduction | None:
-    """The deduction from given values, if all of them are needed and it has the number of steps."""
+    """The deduction, if it needs all given values and has these steps."""
     found = start.copied()
     found.run(givens, always=False)
     if asked not in found.reasons or len(found.proof(asked)[0]) != steps:
@@ -175,7 +175,7 @@ def _askable(figure: Figure, asked: Quantity, value: Surd, givens: dict[Quantity
 def _drawing(
     rng: Stream, steps: Sequence[Step], figure: Figure, givens: dict[Quantity, Surd], asked: Quantity
 ) -> Figure | None:
-    """The figure with other numbers, in the same order, in which the answer cannot be measured."""
+    """The figure with other numbers, which hide the answer."""
     order = figure.order()
     for _ in range(_DRAWINGS):
         other = [step._replace(numbers=tuple(_other(rng, one) for one in step.numbers)) for step in steps]
@@ -199,7 +199,10 @@ def _other(rng: Stream, number: float) -> float:
 
 
 def _hides(figure: Figure, drawn: Figure, givens: dict[Quantity, Surd], asked: Quantity) -> bool:
-    """Whether a measured answer is wrong, by whichever given length the drawing is scaled."""
+    """Whether a measured answer is wrong.
+
+    Whichever given length the drawing is scaled by.
+    """
     if asked[0] == "angle":
         return abs(drawn.measure(asked) - figure.measure(asked)) > 4
     power = 2 if asked[0] == "area" else 1

@@ -69,7 +69,10 @@ def _merged(groups: list[list[Pair]]) -> list[list[Pair]]:
 
 
 def _unmarked(figure: Figure) -> dict[str, list[int]]:
-    """The facts that a mark would leave unclear, because a point or a ray is within their segment or angle."""
+    """The facts that a mark would leave unclear.
+
+    A point or a ray is within their segment or angle.
+    """
 
     def clear(*corners: tuple[str, str, str]) -> bool:
         angles = [figure.angle(*corner) for corner in corners]
@@ -84,7 +87,7 @@ def _unmarked(figure: Figure) -> dict[str, list[int]]:
 
 
 def _spelled(quantity: tuple[Any, ...], names: Mapping[str, str]) -> list[str]:
-    """The points of a quantity; the vertex of an angle is in the middle."""
+    """The points of a quantity, the vertex in the middle."""
     kind, *points = quantity
     spelled = [names[name] for name in points]
     return [spelled[1], spelled[0], spelled[2]] if kind == "angle" else spelled

@@ -35,7 +35,7 @@ def total(
     constant: int = 0,
     known: Iterable[tuple[Quantity | None, Fraction]] = (),
 ) -> list[Statement]:
-    """A sum; nothing if a quantity does not exist or nothing is left."""
+    """A sum; nothing if a quantity does not exist."""
     return _made(theorem, "sum", terms, Surd.of(constant), known, ())
 
 

@@ -18,7 +18,7 @@ _MOST: Final = 10**9
 
 
 class Surd(NamedTuple):
-    """A sum of terms: each is a square-free integer under the root, and its factor."""
+    """A sum of terms: integers under the root, with their factors."""
 
     terms: tuple[tuple[int, Fraction], ...]
 
