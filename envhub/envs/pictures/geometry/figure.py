@@ -93,7 +93,7 @@ class Figure:
         """Record a point of a circle, in counterclockwise order."""
         one = self.circles[circle]
         one.points.append(name)
-        one.points.sort(key=lambda point: cmath.phase(self.points[point] - one.middle))
+        one.points.sort(key=lambda point: bearing(self.points[point] - one.middle))
 
     def forget(self) -> None:
         """Compute again what follows from points and lines, after a step."""
@@ -132,7 +132,7 @@ class Figure:
             for k, name in enumerate(line):
                 for points in (line[k + 1 :], line[:k][::-1]):
                     if points:
-                        turn = degrees(cmath.phase(self.points[points[0]] - self.points[name])) % 360
+                        turn = bearing(self.points[points[0]] - self.points[name])
                         found[name].append(Ray(turn, at, tuple(points)))
         return {name: sorted(rays) for name, rays in found.items()}
 
@@ -230,6 +230,14 @@ def _from_gap(rays: list[Ray]) -> list[Ray]:
 def _turned(names: list[str]) -> list[str]:
     at = names.index(min(names))
     return names[at:] + names[:at]
+
+
+def bearing(along: complex) -> float:
+    """A direction in degrees.
+
+    Rounded, so that a direction of nearly 0 is the same on every machine.
+    """
+    return round(degrees(cmath.phase(along)), 7) % 360
 
 
 def unit(angle: float) -> complex:

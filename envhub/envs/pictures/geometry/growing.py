@@ -260,7 +260,7 @@ def _cevian(name: str) -> Callable[[Growth], bool]:
             numbers = [g.rng.choice(_RATIOS)]
         if name == "divided":
             at = [g.figure.points[one] for one in corner]
-            whole = round(abs(degrees(phase((at[1] - at[0]) / (at[2] - at[0])))))
+            whole = int(abs(degrees(phase((at[1] - at[0]) / (at[2] - at[0])))) + 0.3)
             if whole < 36:
                 return False
             numbers = [g.rng.between(16, whole - 16)]

@@ -27,6 +27,9 @@ _CHOICES: Final = 10
 _ASKED: Final = 3
 _DRAWINGS: Final = 12
 _MOST_GIVENS: Final = 6
+_APART: Final = 0.0993  # of the size of the figure; no bound is a ratio that figures have
+_ASIDE: Final = 0.0607
+_NARROW: Final = 10.7
 _LONGEST: Final = 16
 """Characters of an answer."""
 
@@ -204,11 +207,11 @@ def _hides(figure: Figure, drawn: Figure, givens: dict[Quantity, Surd], asked: Q
     Whichever given length the drawing is scaled by.
     """
     if asked[0] == "angle":
-        return abs(drawn.measure(asked) - figure.measure(asked)) > 4
+        return abs(drawn.measure(asked) - figure.measure(asked)) > 4.07
     power = 2 if asked[0] == "area" else 1
     ratio = drawn.measure(asked) / figure.measure(asked)
     lengths = [one for one in givens if one[0] == "length"]
-    return all(abs((drawn.measure(one) / figure.measure(one)) ** power / ratio - 1) > 0.05 for one in lengths)
+    return all(abs((drawn.measure(one) / figure.measure(one)) ** power / ratio - 1) > 0.0507 for one in lengths)
 
 
 def is_clear(figure: Figure) -> bool:
@@ -216,7 +219,7 @@ def is_clear(figure: Figure) -> bool:
     figure.forget()
     places = list(figure.points.values())
     size = max(abs(a - b) for a, b in combinations(places, 2))
-    if min(abs(a - b) for a, b in combinations(places, 2)) < 0.1 * size:
+    if min(abs(a - b) for a, b in combinations(places, 2)) < _APART * size:
         return False
     for line in figure.lines:
         a, b = figure.points[line[0]], figure.points[line[-1]]
@@ -224,16 +227,16 @@ def is_clear(figure: Figure) -> bool:
             if name in line:
                 continue
             along = ((at - a) * (b - a).conjugate()).real / abs(b - a) ** 2
-            if abs(at - a - min(1.0, max(0.0, along)) * (b - a)) < 0.06 * size:
+            if abs(at - a - min(1.0, max(0.0, along)) * (b - a)) < _ASIDE * size:
                 return False
     for rays in figure.rays.values():
         gaps = [(ray.turn - rays[at - 1].turn) % 360 for at, ray in enumerate(rays)]
-        if len(rays) > 1 and min(gaps) < 11:
+        if len(rays) > 1 and min(gaps) < _NARROW:
             return False
     for circle in figure.circles:
-        if not 0.12 * size < circle.radius < 0.75 * size:
+        if not 0.1213 * size < circle.radius < 0.7513 * size:
             return False
         for name, at in figure.points.items():
-            if name not in circle.points and abs(abs(at - circle.middle) - circle.radius) < 0.05 * size:
+            if name not in circle.points and abs(abs(at - circle.middle) - circle.radius) < 0.0507 * size:
                 return False
     return True

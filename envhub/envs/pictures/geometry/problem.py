@@ -101,7 +101,7 @@ def _renamed(figure: Figure) -> dict[str, str]:
 
 def _placed(rng: Stream, figure: Figure) -> Figure:
     """The figure in pixels; y grows upwards."""
-    turn, mirrored = unit(rng.below(360)), rng.below(2)
+    turn, mirrored = unit(rng.below(360) + 0.37), rng.below(2)  # no side is level
     moved = {name: _moved(at, turn, mirrored) for name, at in figure.points.items()}
     middles = [_moved(one.middle, turn, mirrored) for one in figure.circles]
     edges = list(moved.values())
