@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from math import hypot, prod
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,8 +16,10 @@ import envhub
 from envhub.authoring.wording import PLAIN
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
+from envhub.envs.pictures.geometry import construct, figure as figure_module, growing, problem as problem_module
 from envhub.envs.pictures.geometry.construct import built
 from envhub.envs.pictures.geometry.deduction import Deduction
+from envhub.envs.pictures.geometry.environment import Geometry
 from envhub.envs.pictures.geometry.figure import Figure, Impossible
 from envhub.envs.pictures.geometry.growing import grown
 from envhub.envs.pictures.geometry.picture import drawn
@@ -206,6 +210,43 @@ def test_every_given_value_is_needed_and_the_number_of_steps_is_as_asked() -> No
         assert len(question.theorems) == 2
         asked += 1
     assert asked >= 5
+
+
+# -- other machines ----------------------------------------------------------------------------------------------------
+
+
+def inexact(function: Callable[..., Any], rng: Random) -> Callable[..., Any]:
+    """A function whose last digits are wrong, as in another mathematics library."""
+
+    def wrong(value: float) -> float:
+        return value * (1 + rng.choice((-2, -1, 0, 1, 2)) * 1.1e-16) + rng.choice((-1, 0, 1)) * 1e-17
+
+    def replaced(*arguments: Any) -> Any:
+        value = function(*arguments)
+        return complex(wrong(value.real), wrong(value.imag)) if isinstance(value, complex) else wrong(value)
+
+    return replaced
+
+
+def tasks(levels: tuple[int, ...], count: int) -> list[str]:
+    """Problems and answers, drawn from streams."""
+    rules, made = Geometry(), []
+    for level in levels:
+        params = Geometry.Params.at(level)
+        made += [json.dumps(rules.draw(Stream(bytes([k]), "digits", level), params)) for k in range(count)]
+    return made
+
+
+@pytest.mark.parametrize("count", [6, pytest.param(60, marks=pytest.mark.nightly)])
+def test_tasks_do_not_depend_on_the_last_digits_of_floats(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    levels = (1, 4) if count < 10 else (1, 3, 5, 6, 8)
+    before, rng = tasks(levels, count), Random(5)
+    for name in ("cos", "sin", "tan", "hypot", "atan2", "phase", "degrees", "radians", "unit"):
+        monkeypatch.setattr(construct, name, inexact(getattr(construct, name), rng))
+    for module, name in ((problem_module, "unit"), (figure_module, "degrees"), (growing, "phase"), (growing, "tan")):
+        monkeypatch.setattr(module, name, inexact(getattr(module, name), rng))
+    monkeypatch.setattr(figure_module.cmath, "phase", inexact(figure_module.cmath.phase, rng))
+    assert tasks(levels, count) == before
 
 
 # -- prompts and drawings ----------------------------------------------------------------------------------------------

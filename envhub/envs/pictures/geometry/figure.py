@@ -191,11 +191,8 @@ class Figure:
         """The orders along lines, around points and around circles."""
         around = {name: [(ray.line, ray.points) for ray in _from_gap(rays)] for name, rays in self.rays.items()}
         circles = [_turned(circle.points) for circle in self.circles]
-        sides = [[self.side(a, b, c) > 0 for c in self.points if c not in (a, b)] for a, b in self._ends()]
+        sides = [[self.side(line[0], line[-1], c) > 0 for c in self.points if c not in line] for line in self.lines]
         return [self.lines, around, circles, sides]
-
-    def _ends(self) -> list[Pair]:
-        return [(line[0], line[-1]) for line in self.lines]
 
     def from_gap(self, name: str) -> tuple[list[Ray], float]:
         """The rays counterclockwise after the largest gap, and that gap."""

@@ -29,6 +29,7 @@ _DRAWINGS: Final = 12
 _MOST_GIVENS: Final = 6
 _APART: Final = 0.0993  # of the size of the figure; no bound is a ratio that figures have
 _ASIDE: Final = 0.0607
+_OFF: Final = 0.0103  # from the extension of a line
 _NARROW: Final = 10.7
 _LONGEST: Final = 16
 """Characters of an answer."""
@@ -227,7 +228,8 @@ def is_clear(figure: Figure) -> bool:
             if name in line:
                 continue
             along = ((at - a) * (b - a).conjugate()).real / abs(b - a) ** 2
-            if abs(at - a - min(1.0, max(0.0, along)) * (b - a)) < _ASIDE * size:
+            beside = at - a - min(1.0, max(0.0, along)) * (b - a)
+            if abs(beside) < _ASIDE * size or abs(at - a - along * (b - a)) < _OFF * size:
                 return False
     for rays in figure.rays.values():
         gaps = [(ray.turn - rays[at - 1].turn) % 360 for at, ray in enumerate(rays)]
