@@ -153,13 +153,19 @@ class _Drawing:
                 (text + "\u00b0", at, [between(at, self._at[p], self._at[q], far) for far in range(34, 90, 5)])
             )
         for text, origin, places in labels:
-            place = self._best(places, text, origin)
-            if not text.endswith("\u00b0"):  # nearer to its own segment than to any other
-                lines = self._problem["lines"]
-                others = [(self._at[line[0]], self._at[line[-1]]) for line in lines]
-                near = [from_line(place, *ends) for ends in others if from_line(origin, *ends) > 2]
-                self.least = min([self.least, *(far - 7 for far in near)])
+            if text.endswith("\u00b0"):
+                place = self._best(places, text, origin)
+            else:  # clearly nearer to its own segment than to any other
+                far = [self._from_others(place, origin) for place in places]
+                order = sorted(range(len(places)), key=lambda at: (-min(far[at], 30), at))
+                place = self._best([places[at] for at in order], text, origin)
+                self.least = min(self.least, self._from_others(place, origin) - 16)
             yield Text(*_whole(place), text, 15, "ink")
+
+    def _from_others(self, place: Place, origin: Place) -> int:
+        """The distance from a place to the nearest line of others."""
+        ends = [(self._at[line[0]], self._at[line[-1]]) for line in self._problem["lines"]]
+        return int(min([99.0, *(from_line(place, *pair) for pair in ends if from_line(origin, *pair) > 2)]))
 
     def _beside(self, a: Place, b: Place, letters: int) -> list[Place]:
         """Places on both sides of a segment."""
