@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
+from PIL import Image
 
 from envhub.dataset import generate
 from envhub.evaluation.demo import serving
@@ -18,16 +22,16 @@ from tests.support.places import PEERS, ROOT
 pytestmark = pytest.mark.nightly
 
 
-def told(program: str, *arguments: str, folder: Path) -> Any:
-    """What a program prints that runs under verl's interpreter."""
-    python = ROOT / ".venvs" / "trl" / "bin" / "python"
+def told(program: str, *arguments: str, folder: Path, place: str = "trl") -> Any:
+    """What a program prints that runs under verl's interpreter, in one of the virtual environments."""
+    python = ROOT / ".venvs" / place / "bin" / "python"
     if not python.exists():
-        pytest.skip("verl is not installed in .venvs/trl: see docs/trainers.md")
+        pytest.skip(f"verl is not installed in .venvs/{place}: see docs/trainers.md")
     env = {"PYTHONPATH": str(ROOT), "HOME": str(folder), "PATH": "/usr/bin:/bin"}
     command = [str(python), str(PEERS / program), *arguments]
     ran = subprocess.run(command, capture_output=True, text=True, env=env, cwd=folder)
     if "ModuleNotFoundError" in ran.stderr:
-        pytest.skip(f"verl is not whole in .venvs/trl: {ran.stderr.splitlines()[-1]}")
+        pytest.skip(f"verl is not whole in .venvs/{place}: {ran.stderr.splitlines()[-1]}")
     assert ran.returncode == 0, ran.stderr[-3000:]
     return json.loads(ran.stdout.splitlines()[-1])
 
@@ -81,6 +85,29 @@ def test_the_agent_loop_plays_a_generated_file(family: str, tmp_path: Path) -> N
         "prompt cut": "verl would cut it to 50",
     }.items():
         assert says in found[what]
+
+
+def test_pictures_of_a_generated_file_reach_the_engine_and_the_update(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    asked = config("sokoban-v0", rows=3, with_solutions=True, levels=(1, 1), observation="image")
+    generate(asked, path, processes=1)
+    found = told("verl_seeing.py", str(path), folder=tmp_path, place="verl")
+    assert found["kinds"] == [["text", "image"]] * 3  # verl put a picture in place of each placeholder
+    assert {"raw_prompt", "reward_model", "extra_info", "data_source"} <= set(found["columns"])
+    rows = pyarrow.parquet.read_table(path).to_pylist()
+    pictures = [[Image.open(io.BytesIO(each["bytes"])).convert("RGB") for each in row["images"]] for row in rows]
+    digests = [
+        [hashlib.sha256(repr(one.size).encode() + one.tobytes()).hexdigest() for one in each] for each in pictures
+    ]
+    assert found["digests"] == digests
+    assert len({each for row in digests for each in row}) == 3
+    played = found["played"]
+    actions = played["actions"]
+    assert (played["reward"], played["solved"]) == (1.0, 1.0)
+    assert played["pictures"] == played["placeholders"] == [*range(1, actions + 1)]  # one more after each action
+    assert len(played["grids"]) == actions
+    assert played["patches"][0] == sum(frames * high * wide for frames, high, wide in played["grids"])
+    assert played["pads"] * 4 == played["patches"][0]  # four patches are one token
 
 
 def conversation(row: Any, text: str) -> str:

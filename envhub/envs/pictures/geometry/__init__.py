@@ -1,0 +1,1 @@
+"""geometry-v0: exact lengths, angles and areas in drawn figures."""

@@ -1,0 +1,66 @@
+"""The answer type of geometry-v0: one exact number."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from envhub.verifiers.answers.exact import Exact
+from envhub.verifiers.answers.typed import Given
+from envhub.verifiers.answers.types import Unreadable
+from envhub.verifiers.math.tree import App, Num, Sym, Tree
+
+_NAME: Final = re.compile(
+    r"\s*(?:m?\s?(?:\\?angle|\u2220)|\\?triangle|\u25b3|area|length|\[|\||of|\\overline|\\text|\{|\}|\(|\)|\]|\s)*"
+    r"[A-Za-z]{1,4}[\])|}\s]*",
+    re.IGNORECASE,
+)
+_DEGREES: Final = re.compile(
+    r"\s*(?:\u00b0|\\?degrees?|deg\.?|\^\s?\{?\s?\\circ\s?\}?|\^\s?o|\u00ba)\s*", re.IGNORECASE
+)
+_UNITS: Final = re.compile(r"\s*(?:square |sq\.? )?units?(?:\^2|\u00b2)?\s*", re.IGNORECASE)
+_OPERATIONS: Final = frozenset(("+", "*", "^", "inv", "-", "neg", "/"))
+
+
+@dataclass(frozen=True)
+class Magnitude(Exact):
+    """A number made of integers, fractions, decimals and square roots.
+
+    ``AB = 7``, ``37 degrees`` and ``12 square units`` are read; :meth:`has_degrees` says whether degrees were written.
+    """
+
+    def named(self, text: str) -> tuple[str, str]:
+        """The name before a value, and the value."""
+        head, sign, value = text.partition("=")
+        return (head.strip(), value.strip()) if sign and _NAME.fullmatch(head) else ("", text)
+
+    def parse(self, text: str) -> Given:
+        """The number in a span."""
+        _, value = self.named(text)
+        for unit in (_DEGREES, _UNITS):
+            found = next((match for match in unit.finditer(value) if match.end() == len(value)), None)
+            if found is not None and found.start() > 0:
+                value = value[: found.start()]
+                break
+        given = super().parse(value)
+        if not _is_plain(given.value):
+            raise Unreadable("write a number with fractions and sqrt() only.")
+        return Given(text, given.value)
+
+    def has_degrees(self, given: Given) -> bool:
+        """Whether an answer was written in degrees."""
+        return any(match.end() == len(given.text) for match in _DEGREES.finditer(given.text))
+
+    def compare(self, one: Given, other: Given) -> bool | None:
+        """Whether two answers are equal; None if that is undecided."""
+        return super().compare(Given("", one.value), Given(" ", other.value))
+
+
+def _is_plain(tree: Tree) -> bool:
+    """Whether a tree has nothing but numbers, arithmetic, and square roots."""
+    if isinstance(tree, Num):
+        return True
+    if isinstance(tree, Sym) or not isinstance(tree, App) or tree.op not in _OPERATIONS:
+        return False
+    return all(map(_is_plain, tree.args))

@@ -1,0 +1,92 @@
+"""geometry-v0: which answers are read, and which count."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from envhub.envs.pictures.geometry.surds import Surd
+from envhub.gymnasium.env import Env
+from tests.envs.pictures.geometry_by_newton import value_of
+from tests.envs.pictures.test_geometry import begun, instance
+
+
+def solves(env: Env, text: str) -> bool:
+    return bool(env.fork().step(f"<answer>{text}</answer>")[4]["verdict"]["solved"])
+
+
+def with_answer(kind: str, key: str) -> Env:
+    """An episode whose answer has this form."""
+    for seed in range(200):
+        env = begun(4, seed)
+        if env.task.problem["asked"]["kind"] == kind and (key in instance(env).key) == bool(key == "sqrt"):
+            return env
+    raise AssertionError(f"no {kind}")
+
+
+def test_an_angle_is_read_in_every_usual_form() -> None:
+    env = with_answer("angle", "other")
+    key = instance(env).key
+    name = "".join(env.task.problem["asked"]["of"])
+    for text in (
+        key,
+        f"{key}\u00b0",
+        f"{key} degrees",
+        f"{key}^\\circ",
+        f"\\angle {name} = {key}^{{\\circ}}",
+        f"x = {key}",
+    ):
+        assert solves(env, text), text
+    for text in (
+        f"{key}1",
+        f"{key} + 1",
+        f"-{key}",
+        f"{key} radians",
+        f"{key}% ",
+        f"{key} or 90",
+        "",
+        "angle",
+        f"2*{key}",
+    ):
+        assert not solves(env, text), text
+
+
+def test_a_root_is_read_in_every_usual_form_but_not_rounded() -> None:
+    env = with_answer("length", "sqrt")
+    key = instance(env).key
+    value = value_of(key)
+    name = "".join(env.task.problem["asked"]["of"])
+    latex = key.replace("sqrt(", "\\sqrt{").replace(")", "}")
+    for text in (key, latex, f"{name} = {key}", f"{key} units", f"sqrt(({key})^2)"):
+        assert solves(env, text), text
+    for text in (
+        f"{value:.4f}",
+        f"{value!r}",
+        f"{key}\u00b0",
+        f"-({key})",
+        f"{key} + 0.0000001",
+        f"{key} = {value:.3f}",
+    ):
+        assert not solves(env, text), text
+
+
+def test_no_function_but_the_root_is_read() -> None:
+    env = with_answer("angle", "other")
+    for text in ("arccos(1/2)", "180/pi*acos(0.5)", "30 + i", "x", "1/0", "oo", "10^10^10", "sqrt(-1)"):
+        assert not env.fork().step(f"<answer>{text}</answer>")[4]["verdict"]["solved"], text
+
+
+def test_surds() -> None:
+    two = Surd.root(Fraction(2))
+    assert two is not None
+    one_and_two = Surd.of(1).plus(two)
+    inverse = one_and_two.inverse()
+    assert inverse is not None
+    assert one_and_two.times(inverse) == Surd.of(1)
+    assert inverse.text() == "-1 + sqrt(2)"
+    assert two.times(two) == Surd.of(2)
+    assert one_and_two.squared_root() is None
+    assert Surd.root(Fraction(-1)) is None
+    half = Surd.root(Fraction(147, 4))
+    assert half is not None
+    assert half.text() == "7sqrt(3)/2"
+    assert abs(float(half) ** 2 - 36.75) < 1e-12
