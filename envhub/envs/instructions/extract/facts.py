@@ -44,7 +44,7 @@ class Facts(JsonDocument):
 
 
 def canonical_text(value: JSON) -> str:
-    """A text that is the same for equal values and differs for others."""
+    """The same text for equal values, another one for different values."""
     if isinstance(value, dict):
         parts = sorted(f"{json.dumps(key)}:{canonical_text(inner)}" for key, inner in value.items())
         return f"{{{','.join(parts)}}}"
