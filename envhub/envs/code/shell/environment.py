@@ -72,7 +72,7 @@ class State(NamedTuple):
 class Shell(ToolEnv):
     """Bring a tree of files into a described state with bash."""
 
-    Params = Params
+    Params: ClassVar[type[BaseParams]] = Params
     components: ClassVar[frozenset[str]] = frozenset({"right", "tool_calls"})
     max_turns: ClassVar[int] = 8
     slow: ClassVar[bool] = True
