@@ -6,9 +6,9 @@
     python -m benchmarks.trainer trl --quick                    # does it run? a few steps of one seed
 
 The modes are synchronous and asynchronous, and the hub in process and remote. Every run is its own process with one thread.
-The two sides of a pair start from the same model, built once per recipe and seed by ``envhub train warmstart``, and run in
-direct succession; the order alternates with the seed. Models and logs are kept with ``--folder``, and existing initial models
-are reused.
+The two sides of a pair start from the same model, built once per recipe and seed by the trainer's warm start or by
+:mod:`benchmarks.learning`, and run in direct succession; the order alternates with the seed. Models and logs are kept with
+``--folder``, and existing initial models are reused.
 
 The comparison with TRL runs both sides in the interpreter that has TRL, so that torch and transformers are the same::
 
@@ -21,7 +21,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -32,9 +32,10 @@ from benchmarks.intervals import Interval
 from benchmarks.report import Section, insert, number, ratio, table
 from benchmarks.trainer_runs import SKIPPED, Experiment, Trained
 
-RECIPES: Final = tuple(
-    ROOT / "trainer" / "envhub_trainer" / "recipes" / f"{name}.toml" for name in ("addition", "guess")
-)
+OURS: Final = tuple(ROOT / "trainer" / "envhub_trainer" / "recipes" / f"{name}.toml" for name in ("addition", "guess"))
+LEARNING: Final = tuple(ROOT / "benchmarks" / "learning" / f"{name}.toml" for name in ("tictactoe", "mixture"))
+RECIPES: Final = (*OURS, *LEARNING)
+"""Two single games, one that an opponent plays, and a mixture of twelve environments."""
 EQUAL: Final = (
     "algorithm.name=dapo",
     "algorithm.overlong_penalty=0",
@@ -186,7 +187,13 @@ def main() -> None:
         prog="python -m benchmarks.trainer", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all if none is given")
-    parser.add_argument("--recipe", type=Path, action="append", metavar="FILE", help="default: addition and guess")
+    parser.add_argument(
+        "--recipe",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="default: addition and guess, and beside TRL also tictactoe and mixture",
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="1 to 10 of them; default: 0 1 2")
     parser.add_argument("--episodes", type=int, default=2000, help="held-out tasks (default: %(default)s)")
     parser.add_argument("--steps", type=int, default=30, help="of runs that measure speed alone (default: %(default)s)")
@@ -204,11 +211,12 @@ def main() -> None:
         given.seeds, given.episodes, given.steps = given.seeds[:1], 200, 5
         given.set.append("run.steps=5")
     with tempfile.TemporaryDirectory() as unkept:
-        recipes: Sequence[Path] = [path.resolve() for path in given.recipe or RECIPES]
         folder = (given.folder or Path(unkept)).resolve()
-        experiment = Experiment(recipes, given.seeds, folder, given.set, given.episodes, given.steps, given.trl)
         for name in given.parts or PARTS:
             print(f"{name} ...", file=sys.stderr)
+            default = RECIPES if name == "trl" else OURS
+            recipes = [path.resolve() for path in given.recipe or default]
+            experiment = Experiment(recipes, given.seeds, folder, given.set, given.episodes, given.steps, given.trl)
             text = PARTS[name](experiment).markdown(len(experiment.seeds))
             print(text, end="\n\n", flush=True)
             if given.markdown:

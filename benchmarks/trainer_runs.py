@@ -101,8 +101,7 @@ class Experiment:
         folder = self.folder / f"{recipe.stem}-start-{seed}"
         if not (folder / "config.json").exists():
             settings = [*self._settings(seed), f"model.path={folder}"]
-            told = [each for setting in settings for each in ("--set", setting)]
-            Side(OURS, ("-m", "envhub_trainer", "warmstart", str(recipe), *told)).output()
+            _run(OURS, "ours.initial_model", recipe, *settings)
         return folder
 
     def train(self, recipe: Path, seed: int, name: str, *changes: str, python: str = OURS) -> Trained:
