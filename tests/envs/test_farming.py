@@ -116,7 +116,6 @@ DENSE = {
     "function-call-v0": "right",
     "apps-v0": "right",
     "apps-v1": "right",
-    "apps-code-v0": "right",
     "search-qa-v0": "retrieval",
     "deep-research-v0": "completeness",
     "deep-research-v1": "completeness",

@@ -12,7 +12,8 @@ from envhub.authoring import write_call
 from envhub.core.effects import Outcome
 from envhub.core.types import Instance, Verdict
 from envhub.envs.code.shell import tree
-from envhub.envs.code.shell.environment import Shell, State, judge
+from envhub.envs.code.shell.bash_task import State, judge
+from envhub.envs.code.shell.environment import Shell
 from envhub.gymnasium.env import Env
 from envhub.sandbox.backend import Entry
 from tests.envs.code.lives import jailed, survives

@@ -17,9 +17,9 @@ from envhub.envs.tools.apps.draft import Draft, resolved
 from envhub.envs.tools.apps.tables import difference
 from envhub.envs.tools.office.actions import PAGE, READS, act
 from envhub.envs.tools.office.drawing import _paged, same
-from envhub.envs.tools.office.environment import Office
 from envhub.envs.tools.office.goals import GOALS
 from envhub.envs.tools.office.questions import QUESTIONS
+from envhub.envs.tools.office.tools import OfficeTools
 from envhub.gymnasium.env import Env
 from tests.envs.tools import office_clerk
 
@@ -80,7 +80,7 @@ class Pure:
 
     def __getattr__(self, name: str) -> Any:
         def called(**arguments: Any) -> Any:
-            call = check(Office.tools[name], arguments)
+            call = check(OfficeTools.tools[name], arguments)
             assert isinstance(call, Call), call
             self.tables, told = act(self.tables, name, call.arguments)
             return told

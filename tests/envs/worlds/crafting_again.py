@@ -10,7 +10,7 @@ from typing import Any
 
 WAYS = {"north": (-1, 0), "east": (0, 1), "south": (1, 0), "west": (0, -1)}
 OPEN = ("grass", "sand", "floor")
-NAMES = {".": "grass", ",": "sand", "_": "floor", "~": "water", "o": "berry bush", "*": "bare bush"}
+NAMES = {".": "grass", ":": "sand", "_": "floor", "~": "water", "o": "berry bush", "*": "bare bush"}
 BEASTS = ("prowler", "lurker")
 Cell = tuple[int, int]
 

@@ -92,7 +92,7 @@ class Reader:
         bag = re.search(r"You carry ([a-z0-9 ,]+)\.", text)
         found = re.findall(r"(\d+) ([a-z ]+)", bag[1]) if bag else []
         self.bag = Counter({name: int(count) for count, name in found})
-        for name, kind, rest in re.findall(r"([a-z]+(?: [a-z]+)?): (use an?|make it from) (.+?)\.", text):
+        for name, kind, rest in re.findall(r"([a-z]+(?: [a-z]+)?): (use an?|make it from) (.+?)(?:\.|;|$)", text):
             if kind != "make it from":
                 match = re.fullmatch(r"(.+?) cell(?: while you carry an? (.+))?", rest)
                 assert match

@@ -111,7 +111,7 @@ def test_every_wording_names_goals_steps_and_recipes() -> None:
             text = statement(problem).worded(wording)
             assert f"{problem['steps']} steps" in text
             assert all(name in text for _, name, _ in problem["goals"])
-            assert all(each in text for each in problem["recipes"] or problem["technology"]["items"])
+            assert all(each.rstrip(".") in text for each in problem["recipes"] or problem["technology"]["items"])
 
 
 def test_a_recipe_can_be_looked_up() -> None:

@@ -24,7 +24,7 @@ from envhub.authoring.wording import Statement
 from envhub.core.effects import Resource
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
-from envhub.envs.code.shell.environment import LIMITS, SHOWN, Shell, State, judge
+from envhub.envs.code.shell.bash_task import LIMITS, SHOWN, BashTask, State, judge
 from envhub.envs.code.shell.steps import Entry, Tree
 from envhub.envs.code.terminal import wording
 from envhub.envs.code.terminal.machine import server
@@ -69,7 +69,7 @@ def _server(problem: JSON) -> dict[str, str]:
     return server(problem["server"], problem["services"], problem["days"])
 
 
-class Terminal(Shell):
+class Terminal(BashTask):
     """Work on tickets about a server with bash."""
 
     Params = Params

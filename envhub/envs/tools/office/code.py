@@ -24,8 +24,8 @@ from envhub.core.seeding import Stream
 from envhub.core.tools.schema import Malformed, check, usage
 from envhub.core.types import JSON, Instance, Verdict
 from envhub.envs.tools.office.actions import READS
-from envhub.envs.tools.office.drawing import Errands, State, components, missing, perform, verdict
-from envhub.envs.tools.office.environment import Office, finish
+from envhub.envs.tools.office.drawing import Errands, State, components, finish, missing, perform, verdict
+from envhub.envs.tools.office.tools import OfficeTools
 from envhub.envs.tools.office.wording import CODE_RULES
 from envhub.sandbox.calling import calling_files, run_calling
 from envhub.sandbox.jobs import Limits
@@ -36,7 +36,7 @@ TASK_CALLS: Final = 1000
 _MOST_MESSAGES: Final = 40
 _SPARE: Final = 8
 _LIMITS: Final = Limits(wall_s=5, cpu_s=1, memory_mb=256, output_bytes=1 << 16, file_mb=16, files=256)
-_FUNCTIONS: Final = {name: each for name, each in Office.tools.items() if name != "done"}
+_FUNCTIONS: Final = OfficeTools.tools
 
 
 @cache
@@ -147,6 +147,8 @@ def _program(steps: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
 
 
 def _parameters(schema: JSON) -> str:
+    """The parameters of a function, as in Python."""
     return ", ".join(
-        f"{name}={about['default']!r}" if "default" in about else name for name, about in schema["properties"].items()
+        name if "default" not in about else f"{name}={[] if about['default'] is None else about['default']!r}"
+        for name, about in schema["properties"].items()
     )

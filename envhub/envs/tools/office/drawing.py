@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from envhub.authoring import BaseParams, Environment, Staged
+from envhub.authoring import BaseParams, Environment, Staged, write_call
 from envhub.authoring.wording import Statement
 from envhub.core.seeding import Stream, canonical_json
 from envhub.core.types import JSON, Instance, Verdict
@@ -159,6 +159,12 @@ def missing(inst: Instance, state: State) -> list[tuple[str, dict[str, Any]]]:
         if left:
             return left
     return []
+
+
+def finish(inst: Instance) -> str:
+    """The last call, with the answer if there is a question."""
+    answer = inst.key["answer"]
+    return write_call("done") if answer is None else write_call("done", answer=answer)
 
 
 def verdict(inst: Instance, state: State, answer: str) -> Verdict:

@@ -221,7 +221,7 @@ def _as_arrows(problem: JSON) -> str:
 
 def _as_text(problem: JSON) -> str:
     technology = Technology(problem["technology"])
-    return " ".join(f"{item}: {_ways(technology, item)}." for item in technology.items)
+    return "; ".join(f"{item}: {_ways(technology, item)}" for item in technology.items) + "."
 
 
 def _as_table(problem: JSON) -> str:

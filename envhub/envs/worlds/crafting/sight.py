@@ -24,7 +24,7 @@ UNSEEN: Final = "?"
 OUTSIDE: Final = "#"
 PROWLER: Final = "!"
 LURKER: Final = "&"
-_FIXED: Final = {".": "grass", ",": "sand", "_": "floor", "~": "water", "o": "berry bush", "*": "bare bush"}
+_FIXED: Final = {".": "grass", ":": "sand", "_": "floor", "~": "water", "o": "berry bush", "*": "bare bush"}
 
 
 def visible(world: World, state: WorldState) -> frozenset[int]:

@@ -12,7 +12,7 @@ from typing import Final
 from envhub.core.seeding import Stream
 
 GRASS: Final = "."
-SAND: Final = ","
+SAND: Final = ":"
 FLOOR: Final = "_"
 WATER: Final = "~"
 BUSH: Final = "o"

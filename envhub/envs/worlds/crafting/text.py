@@ -95,7 +95,7 @@ def _column(side: int) -> str:
 
 _FILLS: Final[Mapping[str, Any]] = {
     ".": Tile(fill="tint2"),
-    ",": Tile(fill="tint5"),
+    ":": Tile(fill="tint5"),
     "_": Tile(fill="tint7"),
     "~": Tile("~", fill="tint0"),
     "o": Tile("o", fill="tint2", ink="red"),

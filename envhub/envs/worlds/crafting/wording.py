@@ -87,8 +87,8 @@ _LOOKUP: Final = Phrase(
     "{items}.",
 )
 _RECIPES: Final = Phrase(
-    "These are all ways to get items. {recipes}",
-    "Items are had in these ways only. {recipes}",
+    "These are all ways to get items: {recipes}",
+    "Items can be had in these ways only: {recipes}",
     "How each item is gathered or made: {recipes}",
     held_out="The complete list of sources and recipes: {recipes}",
 )
@@ -230,7 +230,7 @@ def _values(problem: JSON, creatures: list[str]) -> dict[str, Any]:
         "rock": rock,
         "placeable": f", {with_article(lamp)} or {with_article(rock)}",
         "items": ", ".join(problem["technology"]["items"]),
-        "recipes": " ".join(problem["recipes"]),
+        "recipes": "; ".join(recipe.rstrip(".") for recipe in problem["recipes"]) + ".",
         "day": problem["day"],
         "night": problem["night"],
         "down": DOWN,
