@@ -29,7 +29,10 @@ class State(NamedTuple):
 
 
 class BashTask(ToolEnv):
-    """Change files with bash until they are as described. Subclasses declare the resource ``shell``."""
+    """Change files with bash until they are as described.
+
+    Subclasses declare the resource ``shell``.
+    """
 
     components: ClassVar[frozenset[str]] = frozenset({"right", "tool_calls"})
     slow: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""The tools of the apps: those of apps-v0, with pages, and told as data."""
+"""The tools of apps-v0, with pages."""
 
 from __future__ import annotations
 
