@@ -18,7 +18,7 @@ from tests.evaluation.endpoint import Model, serving
 
 LEAST_ANSWERS = 400
 WORLDS = ("webshop-v0", "customer-service-v0", "browse-v1", "deep-research-v1", "preference-v1")
-WITH_A_SESSION = ("apps-code-v0",)
+WITH_A_SESSION = ("apps-code-v0", "terminal-v0")
 ODD = ("", "no idea", "<answer>click[Buy Now] click[Buy Now]</answer>", 'ünï\u0000\u2028 "\\ 🎲', "x" * 70_000)
 
 
