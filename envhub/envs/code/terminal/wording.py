@@ -12,12 +12,12 @@ from envhub.envs.code.wording import OUTPUT, TIME
 
 TASK: Final = Phrase(
     "You look after a server, whose files are in the working directory of a shell. Handle these tickets, in order.",
-    "A server is in your care; its files are below the working directory of a shell. Work on the tickets one after "
+    "A server is in your care; its files are in the working directory of a shell. Work on the tickets one after "
     "the other.",
     "Here are tickets about a server. Its files are in the working directory of a shell that you can use. Handle "
     "the tickets in "
     "the order in which they stand.",
-    held_out="Role: administrator of the server below the shell's working directory. Process the tickets in sequence.",
+    held_out="Role: administrator of the server in the shell's working directory. Process the tickets in sequence.",
 )
 _RUNBOOK: Final = Phrase(
     "The conventions of the server are in share/runbook.txt. Read them first.",
