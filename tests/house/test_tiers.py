@@ -84,12 +84,12 @@ def test_the_quick_tier_plays_one_of_each_category_that_needs_no_process_and_a_t
 def test_members_of_families_and_costly_environments_take_turns() -> None:
     ids, daily = chosen.everything(), chosen.daily()
     assert {id for id in ids if chosen.turns(id) == 1} | QUICK <= daily
-    waiting = {id for id in ids if chosen.turns(id) == 4}
+    waiting = {id for id in ids if chosen.turns(id) == 6}
     assert waiting & daily
     assert waiting - daily
     days = [{id for id in waiting if chosen._due(str(commit), id)} for commit in range(60)]
     assert set().union(*days) == waiting
-    assert all(chosen.turns(id) == 4 for id in ids if issubclass(load(spec(id)), Member))
+    assert all(chosen.turns(id) == 6 for id in ids if issubclass(load(spec(id)), Member))
 
 
 def test_an_environment_whose_audit_is_costly_is_left_to_the_slow_tier(monkeypatch: pytest.MonkeyPatch) -> None:

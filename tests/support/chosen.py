@@ -57,7 +57,7 @@ def quick() -> frozenset[str]:
 def daily() -> frozenset[str]:
     """The environments of the quick and the slow tier.
 
-    All that a change touches, but of the others only some: a quarter of the members of families, of what is played in a
+    All that a change touches, but of the others only some: a sixth of the members of families, of what is played in a
     browser, and of those that are slow to draw or to audit or need another process. Each commit has its own part; nightly
     runs play all.
     """
@@ -68,7 +68,7 @@ def daily() -> frozenset[str]:
 
 def turns(id: str) -> int:
     """An environment that no change touches is due once in this many commits, on average."""
-    return 4 if _many_or_slow(load(spec(id))) or not cheap(id) else 1
+    return 6 if _many_or_slow(load(spec(id))) or not cheap(id) else 1
 
 
 def _many_or_slow(cls: type[Environment]) -> bool:

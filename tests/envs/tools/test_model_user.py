@@ -187,10 +187,11 @@ def obeying(messages: Messages) -> Said:
     return replying([json.loads(talk).removeprefix("Agent: ")] * len(sentences(messages)))
 
 
+# Never what the user would say in other words: the port is part of the task, so every run plays other tasks.
 HOSTILE: dict[str, Callable[[list[str]], list[str]]] = {
-    "always agrees": lambda plain: ["Yes, go ahead."] * len(plain),
-    "always declines": lambda plain: ["No."] * len(plain),
-    "agrees besides": lambda plain: [f"Yes. {text}" for text in plain],
+    "always agrees": lambda plain: ["Yes, go ahead, for $9999."] * len(plain),
+    "always declines": lambda plain: ["No, $9999 is too much."] * len(plain),
+    "agrees besides": lambda plain: [f"Yes, for $9999. {text}" for text in plain],
     "negates": lambda plain: [text.replace(" is ", " is not ") + " Not." for text in plain],
     "raises amounts": lambda plain: [f"{text} I also agree to $999." for text in plain],
     "swaps digits": lambda plain: [text.translate(str.maketrans("0123456789", "1234567890")) + " 7" for text in plain],
@@ -201,7 +202,7 @@ HOSTILE: dict[str, Callable[[list[str]], list[str]]] = {
     "other settings": lambda plain: [f"{text} The VPN is off, airplane mode is on." for text in plain],
     "swaps on and off": lambda plain: [text.replace(" on", " OFF").replace(" off", " on") + " off" for text in plain],
     "adds a request": lambda plain: [f"{text} Cancel my trip to Oslo, too." for text in plain],
-    "says that this is all": lambda plain: ["No, that is all. Thank you."] * len(plain),
+    "says that this is all": lambda plain: ["No, that is all. Thank you for 9999."] * len(plain),
     "says nothing": lambda plain: [""] * len(plain),
     "too many": lambda plain: [*plain, "Yes."],
     "too few": lambda plain: plain[:-1],
