@@ -149,7 +149,7 @@ class _Server:
             )
 
     def _backups(self, name: str, lines: list[str]) -> None:
-        """Copies of a file, the newest of which is broken."""
+        """Backups of a file; the newest is broken."""
         for number, ago in enumerate((1, 3, 6)):
             kept = [*lines, f"# saved {day(ago)}"]
             text = "".join(f"{line}\n" for line in kept)

@@ -241,9 +241,8 @@ TICKETS: Final[Mapping[str, Ticket]] = {
     ),
     "clients": Ticket(
         "Customers complain about {service}. Which clients saw the most errors in all of its logs? Write the first "
-        "{most} to {out}, "
-        "one per line: the number of errors, a space and the client. Most errors first; clients with as many in "
-        "byte order.",
+        "{most} to {out}, one per line: the number of errors, a space and the client. Most errors first; clients "
+        "with as many in byte order.",
         "mkdir -p reports; awk '$5 >= 500 {{c[$2]++}} END {{for (k in c) print c[k], k}}' \"$(get {service} "
         'log_dir)"/*.log | '
         "LC_ALL=C sort -k1,1nr -k2,2 | head -n {most} > {out}",
@@ -253,28 +252,25 @@ TICKETS: Final[Mapping[str, Ticket]] = {
     ),
     "slow": Ticket(
         "{service} feels slow. Write to {out} the {most} paths of all its logs with the longest mean time, one per "
-        "line: the mean in "
-        "whole milliseconds (rounded down), a space and the path. Longest first; paths with the same mean in byte "
-        "order.",
+        "line: the mean in whole milliseconds (rounded down), a space and the path. Longest first; paths with the "
+        "same mean in byte order.",
         'mkdir -p reports; cat "$(get {service} log_dir)"/*.log | awk \'{{split($4, p, "?"); s[p[1]] += $6; '
-        "c[p[1]]++}} END "
-        "{{for (k in s) print int(s[k] / c[k]), k}}' | LC_ALL=C sort -k1,1nr -k2,2 | head -n {most} > {out}",
+        "c[p[1]]++}} END {{for (k in s) print int(s[k] / c[k]), k}}' | LC_ALL=C sort -k1,1nr -k2,2 | head -n {most} "
+        "> {out}",
         _slow,
         (lambda tree, v: _slow(tree, v, parameters=True),),
         lambda rng: {"most": rng.between(2, 4), **_report(rng, "slow")},
     ),
     "mask": Ticket(
         "The logs of {service} contain tokens of users, as token= and hexadecimal digits. Replace the digits of "
-        "every token in "
-        "them by ***.",
+        "every token in them by ***.",
         'sed -i -E "s/token=[0-9a-f]+/token=***/g" "$(get {service} log_dir)"/*.log',
         _mask,
         (lambda tree, v: _mask(tree, v, count=1),),
     ),
     "port": Ticket(
         "{service} does not start, because another service has its port. Give it the lowest port of the pool that "
-        "belongs to no "
-        "service. Change only the number, wherever the port of {service} is set up.",
+        "belongs to no service. Change only the number, wherever the port of {service} is set up.",
         "taken=$(for f in etc/services/*.conf; do get $(basename $f .conf) port; done); range=$(get {service} ports)\n"
         'p=${{range%-*}}; while grep -qx "$p" <<< "$taken"; do p=$((p + 1)); done\n'
         'sed -i "s/^\\( *port *= *\\)[0-9]*/\\1$p/" etc/services/{service}.conf\n'
@@ -285,15 +281,14 @@ TICKETS: Final[Mapping[str, Ticket]] = {
     "restore": Ticket(
         "The set-up of {service} in etc/services was damaged last night. Restore the file from the most recent "
         "backup that is intact.",
-        "for d in $(ls -r backup); do if (cd backup/$d && grep '  {service}.conf$' SUMS | sha256sum -c --status); then "
-        "cat backup/$d/{service}.conf > etc/services/{service}.conf; break; fi; done",
+        "for d in $(ls -r backup); do if (cd backup/$d && grep '  {service}.conf$' SUMS | sha256sum -c --status); "
+        "then cat backup/$d/{service}.conf > etc/services/{service}.conf; break; fi; done",
         _restore,
         (lambda tree, v: _restore(tree, v, checked=False),),
     ),
     "live": Ticket(
         "Put {service} live: make srv/live/{service} a symbolic link to the newest release of it that has passed "
-        "its tests. The "
-        "target begins with ../releases/.",
+        "its tests. Its target is ../releases/{service}/ and the version, with nothing after it.",
         "mkdir -p srv/live; for v in $(ls srv/releases/{service} | sort -Vr); do if grep -qx passed "
         "srv/releases/{service}/$v/status; then ln -s ../releases/{service}/$v srv/live/{service}; break; fi; done",
         _live,
@@ -301,8 +296,7 @@ TICKETS: Final[Mapping[str, Ticket]] = {
     ),
     "stale": Ticket(
         "Close the accounts that nobody needs: set the state to closed for everybody who has not logged in "
-        "successfully on any of "
-        "the last {days} days, today included. Accounts of programs stay as they are.",
+        "successfully on any of the last {days} days, today included. Accounts of programs stay as they are.",
         'first=$(date -d "$(cat etc/today) -$(({days} - 1)) days" +%F); touch /tmp/seen; for f in '
         "var/log/auth/*.log; do "
         '[[ $(basename "$f" .log) < $first ]] || awk \'$4 == "ok" {{print $2}}\' "$f"; done > /tmp/seen\n'
@@ -315,19 +309,16 @@ TICKETS: Final[Mapping[str, Ticket]] = {
     ),
     "spool": Ticket(
         "Some messages in spool/in were delivered twice. Of messages with the same text keep the one that was "
-        "received first, and "
-        "delete the others.",
+        "received first, and delete the others.",
         "for f in spool/in/*.msg; do echo \"$(sed '1,/^$/d' $f | sha256sum | cut -c1-64) $(sed -n 's/^Received: "
-        "//p' $f) $f\"; "
-        "done | LC_ALL=C sort | awk '$1 == last {{print $3}} {{last = $1}}' | xargs -r rm",
+        "//p' $f) $f\"; done | LC_ALL=C sort | awk '$1 == last {{print $3}} {{last = $1}}' | xargs -r rm",
         _spool,
         (lambda tree, v: _spool(tree, v, newest=True),),
         service=False,
     ),
     "owners": Ticket(
         "Who runs what? Write to {out} one line for each account that a running service runs under: the account, a "
-        "colon, and its "
-        "running services after a space each, by name. Lines and names are in byte order.",
+        "colon, and its running services after a space each, by name. Lines and names are in byte order.",
         'mkdir -p reports; for f in etc/services/*.conf; do n=$(basename $f .conf); [ "$(get $n enabled)" = yes ] '
         "&& echo "
         '"$(get $n user) $n"; done | LC_ALL=C sort | awk \'$1 != u {{if (u) print ""; printf "%s:", u = $1}} '
@@ -339,8 +330,7 @@ TICKETS: Final[Mapping[str, Ticket]] = {
     ),
     "cron": Ticket(
         'Some jobs in etc/cron.d call scripts that do not exist. Switch those jobs off by putting "# " before the '
-        "line. What is off "
-        "already stays as it is.",
+        "line. What is off already stays as it is.",
         "for f in etc/cron.d/*.cron; do while IFS= read -r line; do set -f; a=($line); set +f; if [[ $line != '#'* "
         "&& ${{#a[@]}} "
         '-ge 6 && ! -f ${{a[5]}} ]]; then echo "# $line"; else echo "$line"; fi; done < $f > /tmp/jobs; cat '

@@ -12,11 +12,10 @@ from envhub.envs.code.wording import OUTPUT, TIME
 
 TASK: Final = Phrase(
     "You look after a server, whose files are in the working directory of a shell. Handle these tickets, in order.",
-    "A server is in your care; its files are in the working directory of a shell. Work on the tickets one after "
-    "the other.",
+    "A server is in your care; its files are in the working directory of a shell. Work on the tickets one after the "
+    "other.",
     "Here are tickets about a server. Its files are in the working directory of a shell that you can use. Handle "
-    "the tickets in "
-    "the order in which they stand.",
+    "the tickets in the order in which they stand.",
     held_out="Role: administrator of the server in the shell's working directory. Process the tickets in sequence.",
 )
 _RUNBOOK: Final = Phrase(
@@ -27,15 +26,14 @@ _RUNBOOK: Final = Phrase(
 )
 _NOTHING_ELSE: Final = Phrase(
     "At the end, every file must be as it is when the tickets have been handled, and there may be no other file. "
-    "What no ticket "
-    "is about must not change.",
+    "What no ticket is about must not change.",
     "Only what the tickets ask for may be different at the end: no other file may be changed, missing or new.",
     "Change nothing that no ticket is about, and delete files that you create for yourself: every file is checked "
     "at the end.",
     held_out="The final files are compared exactly; changes beyond the tickets, and additional files, are failures.",
 )
 _HASTE: Final = Phrase(
-    "A ticket says what somebody noticed. What is true of the server stands in its files.",
+    "A ticket reports what a colleague noticed. For the facts, look in the files of the server.",
     "Look up what a ticket does not say; the files of the server decide.",
     "Do not guess where something is or which value holds: the files tell you.",
     held_out="Tickets are reports. Facts come from the files.",

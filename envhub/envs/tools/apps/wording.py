@@ -24,13 +24,13 @@ _NOTHING_ELSE: Final = Phrase(
     "You fail if you leave out anything that was asked for, or change anything that was not.",
     held_out="Success: the final changes are exactly the requested ones, none missing and none extra.",
 )
-_MOVE: Final = Phrase(
+MOVE: Final = Phrase(
     "To reschedule an event, move it. Do not cancel it and add a new one.",
     "An event that is to be rescheduled must be moved; cancelling it and adding another one is wrong.",
     "Rescheduling means moving the existing event. A new event in place of a cancelled one does not count.",
     held_out="Rescheduling is done in place: calendar_move, not calendar_cancel plus calendar_add.",
 )
-_EXACT: Final = Phrase(
+EXACT: Final = Phrase(
     "Copy titles, subjects, texts and references exactly as written, without the quotation marks.",
     "Titles, subjects, texts and references must be exactly as written. The quotation marks around them do not belong to them.",
     "Use the exact wording of titles, subjects, texts and references, and leave out the quotation marks around them.",
@@ -42,25 +42,25 @@ _SPACES: Final = Phrase(
     "Addresses can be listed in any order. Spaces must be right, except at the ends of lines in emails and files.",
     held_out="Ignored in comparisons: line-end spaces of emails and files; the order of addresses. All other spaces count.",
 )
-_GROUPS: Final = Phrase(
+GROUPS: Final = Phrase(
     'Contacts can have the same name. A person "of the group" X is the contact in the group X.',
     "If a task says that a person is of a group, it means the contact in that group. Several contacts may share a name.",
     "Names of contacts may repeat. The group in a task tells you which contact is meant.",
     held_out="Contacts are identified by name and group; names alone may be ambiguous.",
 )
-_READING: Final = Phrase(
+READING: Final = Phrase(
     "Reading and searching change nothing.",
     "You may read and search without changing anything.",
     "To read something or search for it is not a change.",
     held_out="Read and search calls have no effect on the result.",
 )
-_DONE: Final = Phrase(
+DONE: Final = Phrase(
     "Call done when you have finished. It ends the task.",
     "When everything is done, call done; the task ends with it.",
     "The task ends when you call done, so make it your last call.",
     held_out="Final call: done, which closes the task.",
 )
-RULES: Final = (_NOTHING_ELSE, _MOVE, _EXACT, _SPACES, _GROUPS, _READING, _DONE)
+RULES: Final = (_NOTHING_ELSE, MOVE, EXACT, _SPACES, GROUPS, READING, DONE)
 
 
 def _numbered(problem: JSON) -> str:

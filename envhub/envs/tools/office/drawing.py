@@ -51,7 +51,7 @@ class Params(BaseParams):
         fitting = sum(goal.apps <= self.most for goal in GOALS.values())
         if self.goals > fitting:
             raise ValueError(f"there are {fitting} kinds of goals over at most {self.most} apps")
-        if not self.goals and self.question is False:
+        if not self.goals and not self.question:
             raise ValueError("without a goal there must be a question: set question=true or goals=1")
         return self
 
@@ -198,11 +198,13 @@ def same(given: str, wanted: str) -> bool:
     Letter case and spaces do not matter, nor does the currency beside an amount.
     """
     given, wanted = (re.sub(r"\s+", " ", text.strip().strip("\"'`.")).casefold() for text in (given, wanted))
-    if given == wanted or given.replace(" ", "") == wanted.replace(" ", ""):
+    if given == wanted or (" " in wanted and given.replace(" ", "") == wanted.replace(" ", "")):
         return True
     if not re.fullmatch(r"\d+(\.\d\d)?", wanted):
         return False
     amount = re.sub(r"^(€|eur|euros?) ?| ?(€|eur|euros?)$", "", given)
+    if re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?", amount):
+        amount = amount.replace(",", "")
     try:
         return bool(re.fullmatch(r"\d{1,12}(\.\d{1,6})?", amount)) and Decimal(amount) == Decimal(wanted)
     except InvalidOperation:

@@ -90,8 +90,7 @@ def ordered_twice(d: Draft) -> Errand:
         d.add("orders", {**row, "quantity": count, "status": status})
     text = (
         "There are two orders with the status placed for the same number of the same product, by mistake. Cancel "
-        "both of "
-        "them, and no other order."
+        "both of them, and no other order."
     )
     cancel: list[Step] = [("shop_cancel", {"order": order}) for order in twice]
     return Errand(text, [[("shop_orders", {"page": 1})], cancel])
@@ -159,8 +158,7 @@ def new_addresses(d: Draft) -> Errand:
     d.mail(kept, d.topic(), f"My address has not changed.\n{kept.name}")
     text = (
         'Several people have sent a mail that says "This is my new address." and have signed it. For those of them '
-        "who are in "
-        "the contacts, change the mail address to the one they wrote from. Do not add anybody."
+        "who are in the contacts, change the mail address to the one they wrote from. Do not add anybody."
     )
     look: list[Step] = [_inbox(""), *(_who(person.name) for person in known)]
     return Errand(text, [look, changes])
