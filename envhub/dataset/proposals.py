@@ -42,17 +42,17 @@ def collect(infos: Iterable[Mapping[str, Any]], path: str | Path, least: float =
         raise InvalidParameters(f"`least` and `most` must be shares with least <= most, got {least} and {most}.")
     file = Path(path)
     known = set(map(_identity, _read(file)))
-    rows: list[JSON] = []
+    kept = 0
     for info in infos:
         proposal = info.get("proposal")
         if not proposal or not least <= proposal["rate"] <= most or _identity(proposal) in known:
             continue
         known.add(_identity(proposal))
-        rows.append({**proposal, "values": _values(proposal), "difficulty": level_of(proposal["rate"])})
-    if rows:
-        with file.open("a", encoding="utf-8") as opened:
-            opened.writelines(json.dumps(row) + "\n" for row in rows)
-    return len(rows)
+        row = {**proposal, "values": _values(proposal), "difficulty": level_of(proposal["rate"])}
+        with file.open("a", encoding="utf-8") as opened:  # at once: a later proposal may fail
+            opened.write(json.dumps(row) + "\n")
+        kept += 1
+    return kept
 
 
 def _read(file: Path) -> list[JSON]:

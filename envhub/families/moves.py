@@ -25,7 +25,7 @@ Move = tuple[str, ...]
 
 _LONGEST: Final = 20_000
 _ARROWS: Final = re.compile(r"-{1,3}>|={1,2}>|[\u2192\u27f6\u21d2\u2794]")
-_NUMBERED: Final = re.compile(r"(?m)^\s{0,8}[0-9]{1,3}[.)]\s{1,8}(?=\S)")
+_LISTED: Final = re.compile(r"(?m)^\s{0,8}(?:[0-9]{1,3}[.)]|[-*])[ \t]{1,8}(?=\S)")
 _DECORATION: Final = str.maketrans(dict.fromkeys("()[]{}\"'`", " "))
 _BETWEEN: Final = re.compile(r"[ \n\t,;]*")
 _SEPARATORS: Final = " \n\t,;"
@@ -82,7 +82,7 @@ class Moves(AnswerType):
         text = _ARROWS.sub(">", text.replace("\u00a0", " "))
         if not text.isascii():
             raise Unreadable("write plain letters, digits and commas only.")
-        text = _NUMBERED.sub("", text.lower().translate(_DECORATION))
+        text = _LISTED.sub("", text.lower().translate(_DECORATION))
         found: list[Move] = []
         at = _BETWEEN.match(text).end()  # type: ignore[union-attr]
         while at < len(text):
@@ -116,6 +116,7 @@ class Pours(Moves):
             "a>b c>d",
             "A -> B; C to D",
             "1. A>B\n2. C>D",
+            "- A>B\n- C>D",
             "[A>B, C>D]",
             "['A>B', 'C>D']",
             "A\u2192B, C\u2192D",
@@ -150,7 +151,7 @@ class Numbers(Moves):
         ("15, 3, 4", "15 3 4", "[15, 3, 4]", "15\n3\n4", "1. 15\n2. 3\n3. 4"),
         *(("3, 15, 4",), ("15, 34",), ("15, 3",)),
     )
-    refused: ClassVar[Sequence[str]] = ("0", "-3", "3.5", "three", "3 or 4", "100", "3, x", "\u0663")
+    refused: ClassVar[Sequence[str]] = ("0", "-3", "3.5", "three", "3 or 4", "100", "3, x", "\u0663", "15.\n3.\n4")
 
 
 @dataclass(frozen=True)

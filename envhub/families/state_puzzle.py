@@ -298,7 +298,8 @@ class Steps(World):
             return self.puzzle.write(kept[made])
         found = self.puzzle.best(inst.problem, state.at)
         legal = self.puzzle.moves(inst.problem, state.at)
-        return self.puzzle.write(found.witness[0] if found and found.witness else legal[0][0])
+        any_move = legal[0][0] if legal else kept[0]  # a position may have no legal move
+        return self.puzzle.write(found.witness[0] if found and found.witness else any_move)
 
     def legal_answers(self, inst: Instance, state: Progress) -> list[str]:
         """All legal moves."""

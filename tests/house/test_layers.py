@@ -199,6 +199,7 @@ def circle(edges: dict[str, set[str]]) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 def test_imports_make_no_circle() -> None:
     assert not circle(graph())
 

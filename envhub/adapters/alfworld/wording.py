@@ -23,8 +23,8 @@ _STEPS: Final = Phrase(
 _FORMS: Final = Phrase(
     "The forms of commands are: {forms}. O is a thing and R is a place that holds things, each with its number.",
     "Commands have these forms, where O is a thing and R a place for things, both with their numbers: {forms}.",
-    "These are the forms of commands: {forms}. Put a thing with its number for O, and a place for things with its number "
-    "for R.",
+    "These are the forms of commands: {forms}. Replace O with a thing and its number, and R with a place for things "
+    "and its number.",
     held_out="Admissible forms, with a numbered thing as O and a numbered place for things as R: {forms}.",
 )
 _HANDS: Final = Phrase(
@@ -34,7 +34,7 @@ _HANDS: Final = Phrase(
     held_out="Capacity: one thing. Reach: your present place only.",
 )
 _END: Final = Phrase(
-    "The task is solved as soon as its goal is reached, and not solved if that takes more steps.",
+    "The task is solved as soon as its goal is reached. It is not solved if the steps run out first.",
     "As soon as the goal is reached you have solved it. If the steps run out first, it is not solved.",
     "Reaching the goal solves the task at once. It is not solved if no steps are left before.",
     held_out="The goal, once reached, solves the task immediately; without it within the steps, the task is not solved.",

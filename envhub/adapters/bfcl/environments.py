@@ -28,7 +28,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Self
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from envhub.adapters.bfcl import wording
 from envhub.adapters.bfcl.checking import Made, wrong
@@ -43,6 +43,7 @@ from envhub.adapters.bfcl.questions import (
     questions,
 )
 from envhub.adapters.bfcl.schemas import schema
+from envhub.adapters.shared.user_tasks import AnyArguments
 from envhub.authoring import Staged, ToolEnv, write_call
 from envhub.authoring.user_file import UserFiles
 from envhub.authoring.wording import Statement
@@ -104,17 +105,6 @@ class Params(UserFiles):
         return questions(bundle_at(self.path, self.digest, chosen), self.digest, category)
 
 
-class _Arguments(BaseModel):
-    """Any arguments: they are judged, not validated."""
-
-    given: dict[str, Any]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _whole(cls, data: Any) -> Any:
-        return {"given": data}
-
-
 class Calls(ToolEnv):
     """Answer a message of a user with calls of functions."""
 
@@ -171,7 +161,7 @@ class Calls(ToolEnv):
         readers: dict[str, Tool] = {}
         for described, original in zip(inst.problem["functions"], inst.key["functions"], strict=True):
             for name in (described["name"], original["name"]):
-                readers[name] = Tool(name, "", _Arguments, described["parameters"])
+                readers[name] = Tool(name, "", AnyArguments, described["parameters"])
         read = self.read(action, readers)
         said = drop_thinking(drop_end_tokens(action))
         return Turn.end(state, _verdict(inst, read, said, readers))
@@ -224,9 +214,13 @@ def _verdict(inst: Instance, read: Sequence[Any], said: str, readers: Mapping[st
 
 
 def _mentions_call(said: str, readers: Mapping[str, Tool]) -> bool:
-    """Whether something resembles a call in a form that is not read."""
+    """Whether something resembles a call in a form that is not read.
+
+    A sentence may name functions: ``search, sort and `find`: none of them fits``.
+    """
     names = "|".join(re.escape(name) for name in readers)
-    return re.search(rf"(?:{names})[\"'`]?\s*[({{\[,:]", said) is not None
+    called = rf"(?<![\w.])(?:{names})(?:[\"'`]?(?:\(|\s*[{{\[]|\s+\(\s*\w+\s*=)|[\"']\s*:|[\"'],\s*[\"'{{])"
+    return re.search(called, said) is not None
 
 
 def register() -> EnvSpec:

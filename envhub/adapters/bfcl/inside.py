@@ -74,7 +74,7 @@ def _same(mine: Any, right: Any) -> bool:
 
 
 def _judged(mine: Instances, classes: list[str], config: dict[str, Any], turns: list[Any]) -> dict[str, Any]:
-    """Whether states are the same, and whether the right results were seen."""
+    """Whether states are the same and the right results were seen."""
     right = Instances(classes, config)
     expected: list[str] = []
     for turn in turns:

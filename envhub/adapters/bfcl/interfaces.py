@@ -8,24 +8,22 @@ its calls if it is lost::
 
 from __future__ import annotations
 
-import atexit
 import os
 import sys
 from typing import Final
 
 from envhub.adapters.bfcl import inside
 from envhub.adapters.bfcl.conversations import chosen, named, root
-from envhub.adapters.shared.programs import Program
+from envhub.adapters.shared.programs import Program, Programs
 from envhub.core.effects import Effect, Exec, Live, Outcome, Query, Resource
 from envhub.core.errors import ResourceError
 from envhub.core.types import JSON
 from envhub.generators.user_files.bundles import bundle_at
 
 INTERPRETER: Final = "ENVHUB_BFCL_PYTHON"
-_MOST_IDLE: Final = 4
 _MOST_SHOWN: Final = 20_000
 _STOPPED: Final = "Error during execution: the function did not finish."
-_idle: Final[dict[str, list[Program]]] = {}
+_programs: Final[Programs[Program]] = Programs()
 
 
 class Interfaces(Resource):
@@ -46,8 +44,12 @@ class Interfaces(Resource):
 class _Instances(Live):
     def __init__(self, problem: JSON) -> None:
         bundle = bundle_at(problem["path"], problem["digest"], chosen)
-        self._place = root(bundle)
-        self._program = _taken(self._place)
+        place = root(bundle)
+        python = os.environ.get(INTERPRETER) or sys.executable
+        self._source = (place, problem["digest"])
+        self._program = _programs.take(
+            self._source, lambda: Program([python, "-s", inside.__file__, place], "bfcl-eval")
+        )
         found = named(bundle, problem)
         try:
             self._program.ask({"open": list(found.classes), "config": found.config})
@@ -62,28 +64,13 @@ class _Instances(Live):
 
     def close(self) -> None:
         """Keep the process for another episode."""
-        waiting = _idle.setdefault(self._place, [])
-        if self._program.lost or len(waiting) >= _MOST_IDLE:
-            self._program.end()
-        else:
-            waiting.append(self._program)
+        _programs.give_back(self._source, self._program)
 
 
 def _shown(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
 
-def _taken(place: str) -> Program:
-    try:
-        return _idle[place].pop()
-    except (KeyError, IndexError):
-        python = os.environ.get(INTERPRETER) or sys.executable
-        return Program([python, "-s", inside.__file__, place], "bfcl-eval")
-
-
-@atexit.register
 def end_all() -> None:
     """End the processes that wait for another episode."""
-    for waiting in _idle.values():
-        while waiting:
-            waiting.pop().end()
+    _programs.end_all()

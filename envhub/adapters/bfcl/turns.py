@@ -8,8 +8,8 @@
 
 The package's own classes carry out the calls, in a process of the interpreter ``ENVHUB_BFCL_PYTHON`` (this one if it is not
 set), imported from the wheel; the functions of ``MathAPI`` need mpmath there. A message without a call ends the turn. Then,
-as in the package, the state must be that which the right calls lead to, and the results of the turn's right calls must have
-been seen; otherwise the episode ends. Difficulty: tenths of the questions, in the order of the number of right calls.
+as in the package, the state must equal the state after the right calls, and the results of the turn's right calls must have
+occurred; otherwise the episode ends. Difficulty: tenths of the questions, in the order of the number of right calls.
 
 Left out: ``multi_turn_long_context``.
 """
@@ -20,12 +20,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from envhub.adapters.bfcl import wording
 from envhub.adapters.bfcl.conversations import CATEGORIES, Conversation, chosen, conversations, named
 from envhub.adapters.bfcl.interfaces import Interfaces
 from envhub.adapters.bfcl.schemas import schema
+from envhub.adapters.shared.user_tasks import AnyArguments, tenth
 from envhub.authoring import Acting, Staged, ToolEnv, rejected, write_call
 from envhub.authoring.user_file import UserFiles
 from envhub.authoring.wording import Statement
@@ -44,7 +45,6 @@ __all__ = ["Turns", "register"]
 ID: Final = "bfcl/turns-v0"
 _CATEGORY: Final = "bfcl"
 _MOST_MESSAGES: Final = 100
-_PARTS: Final = 10
 
 
 class Params(UserFiles):
@@ -85,19 +85,7 @@ class Params(UserFiles):
         if self.level is None:
             return found
         ordered = sorted(found, key=lambda each: (sum(map(len, each.turns)), each.id))
-        start, end = (part * len(ordered) // _PARTS for part in (self.level - 1, self.level))
-        return ordered[start : max(end, start + 1)]
-
-
-class _Arguments(BaseModel):
-    """Any arguments: the functions check them."""
-
-    given: dict[str, Any]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _whole(cls, data: Any) -> Any:
-        return {"given": data}
+        return tenth(ordered, self.level)
 
 
 class State(NamedTuple):
@@ -171,7 +159,9 @@ class Turns(ToolEnv):
 
     def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Acting:
         """Carry out the calls of a message; without one, end the turn."""
-        readers = {each["name"]: Tool(each["name"], "", _Arguments, each["parameters"]) for each in _known(inst, state)}
+        readers = {
+            each["name"]: Tool(each["name"], "", AnyArguments, each["parameters"]) for each in _known(inst, state)
+        }
         read = self.read(action, readers)
         said = drop_thinking(drop_end_tokens(action)).strip()
         if len(read) == 1 and isinstance(read[0], Malformed) and read[0].absent and said:

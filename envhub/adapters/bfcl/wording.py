@@ -18,12 +18,12 @@ TASK: Final = Phrase(
 _ONCE: Final = Phrase(
     "You have one message, which must contain all calls. Their order does not matter.",
     "Write all calls into one message, in any order; there is no second message.",
-    "All calls belong into a single message, and they may stand in any order.",
+    "Put all calls in a single message, in any order.",
     held_out="One message only: it holds every call, in any order.",
 )
 _EXACT: Final = Phrase(
     "The calls must be exactly those that the user needs. You fail if one is missing or if one is not needed.",
-    "You fail with a call too many, and also with a call too few.",
+    "You fail if you make one call too many or one too few.",
     "Make every call that the user needs and no other; a missing or an additional call makes you fail.",
     held_out="The set of calls is checked exactly: neither missing nor additional calls are accepted.",
 )

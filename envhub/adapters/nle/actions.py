@@ -89,6 +89,7 @@ _CHARACTERS: Final = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 $*?,.;:<>+-@'\"()[]=/&%_"
 )
 _MENTIONED: Final = 12
+_QUOTES: Final = "\"'\u201c\u201d\u2018\u2019"
 
 
 def keys_of(action: str, asked: bool) -> list[int] | None:
@@ -115,7 +116,8 @@ class OneAction(AnswerType):
     placeholder: ClassVar[str] = "ACTION"
 
     def parse(self, text: str) -> str:
-        """The action: a lower-case name, or one character."""
+        """The action: a lower-case name, or one character, in quotes or not."""
+        text = text.strip(_QUOTES) if len(text) > 2 else text
         if len(text) == 1 and text in _CHARACTERS:
             return text
         name = " ".join(text.split()).lower()

@@ -179,7 +179,7 @@ class Explorer:
         waiting = deque([at])
         while waiting:
             cell = waiting.popleft()
-            for name, (down, right) in _STEPS.items():
+            for down, right in _STEPS.values():
                 other = (cell[0] + down, cell[1] + right)
                 if other in found or not self._passable(other) or self._blocked.get((cell, other), 0) > 1:
                     continue
@@ -188,7 +188,7 @@ class Explorer:
                 if down and right and int(self._map[other]) in _BOULDERS:
                     continue
                 found[other] = cell
-                if name and self._kind(other) not in _CLOSED and other not in self._locked:
+                if self._kind(other) not in _CLOSED and other not in self._locked:
                     waiting.append(other)
         return found
 

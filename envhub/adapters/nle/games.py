@@ -4,7 +4,7 @@ Each game runs in a process of its own.
 
 ::
 
-    opened(problem)["text"]         # the first screen
+    opened(7, "mon-hum-neu-mal", "gold")["text"]         # the first screen
 
 A game is a function of its three seeds and of the keys: time and moon are fixed, and NetHack draws no new seeds. A process that
 is lost is replaced and the game rebuilt by its actions; if that fails, the episode is an ``error``.

@@ -21,6 +21,7 @@ _QUESTION, _LINE, _WAITING, _ON_STAIRS, _HUNGER = 1, 2, 3, 4, 7
 """Places in NLE's internal observation, which policies do not see."""
 _IN_MOVELOOP: Final = 3
 _MOST_SPACES: Final = 100
+_FAILURES: Final = (nethack.PANICKED, nethack.TRICKED)
 
 
 class _Game:
@@ -54,6 +55,8 @@ class _Game:
             if self.over:
                 return
             self.seen, self.over = self.nethack.step(key)
+            if self.over and self.nethack.how_done() in _FAILURES:
+                raise RuntimeError("NetHack ended with an internal error")  # which must not count as a loss
             if not self.over and self.nethack.in_normal_game():  # before and afterwards all numbers are 0
                 self._count()
 

@@ -34,16 +34,16 @@ _TASKS: Final = {
         held_out="NetHack. Objective: a total intake of {target} of nutrition within {steps}.",
     ),
     "scout": Phrase(
-        "You play NetHack. Explore until {target} of the map have come into view that are blank now. You have {steps}.",
+        "You play NetHack. Explore until the map shows {target} that are blank now. You have {steps}.",
         "You are in NetHack's dungeon. Uncover {target} of the map in addition to those shown, within {steps}.",
-        "Your task in NetHack: explore, until {target} more of the map are shown. You may use {steps}.",
+        "Your task in NetHack: explore until the map shows {target} more than now. You may use {steps}.",
         held_out="NetHack. Objective: to reveal {target} of the map beyond those visible at the start, within {steps}.",
     ),
 }
 _UNITS: Final = {"score": "point", "gold": "gold piece", "eat": "unit", "scout": "square", "staircase": "staircase"}
 _STEPS: Final = Phrase(
-    "Each message is one action and uses one step, even if it changes nothing. You are told how much of the goal is "
-    "reached.",
+    "Each message is one action and uses one step, even if it changes nothing. Each observation states how much "
+    "of the goal is reached.",
     "You send one action per message. Each message uses a step, whether it changes something or not. The share of the goal "
     "that is reached is shown.",
     "One message, one action, one step; an action without effect uses a step as well. You see how much of the goal is "

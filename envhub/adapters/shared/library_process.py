@@ -16,16 +16,16 @@ from __future__ import annotations
 import atexit
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
-from envhub.core.errors import ResourceLost
+from envhub.core.errors import ResourceError, ResourceLost
 from envhub.workers.worker import Worker, pack
 
 __all__ = ["LibraryProcess", "LibraryProcesses"]
 
 PATIENCE_S: Final = 120.0
-"""After this time a call is given up and its process ended; calls take a second or two on an idle machine."""
+"""Seconds until a call fails and its process is ended; a call takes one or two on an idle machine."""
 _MOST_IDLE: Final = 4
 _MEMORY_MB: Final = 2048
 _ENVIRONMENT: Final = {"PYTHONHASHSEED": "0"}
@@ -60,7 +60,12 @@ class LibraryProcess:
         function = f"{self._module}:{name}"
         if self._worker.ended:
             raise ResourceLost(f"{self._module}: the process has ended.")
-        self._worker.load(function)
+        try:
+            self._worker.load(function)
+        except ResourceError as error:
+            if self._worker.ended:  # it died between two calls, which a new process repairs
+                raise ResourceLost(f"{function} failed: {error}") from None
+            raise
         ran = next(self._worker.run(function, [pack(arguments)], patience_s), None)
         if ran is None or not ran.ok:
             self.end()
@@ -99,8 +104,7 @@ class LibraryProcesses:
         Raises:
             ResourceError: None can be started.
         """
-        while self._idle:
-            process = self._idle.pop()
+        for process in self._popped():
             if process.usable():
                 return process
             process.end()
@@ -127,10 +131,15 @@ class LibraryProcesses:
 
     def _disown(self) -> None:
         """Leave the idle processes to the parent of a forked process."""
-        while self._idle:
-            self._idle.pop().disown()
+        for process in self._popped():
+            process.disown()
 
     def end_all(self) -> None:
         """End the idle processes."""
-        while self._idle:
-            self._idle.pop().end()
+        for process in self._popped():
+            process.end()
+
+    def _popped(self) -> Iterator[LibraryProcess]:
+        with suppress(IndexError):  # another thread may take the last one
+            while True:
+                yield self._idle.pop()

@@ -90,9 +90,9 @@ def place_of_games(path: str, digest: str, listing: Listing) -> str:
             return place
     if not there:
         listing(path)  # its error says more
-    why = "they have changed since" if there else "they are not there"
+    why = "they have changed since" if there else "they are missing"
     raise InvalidParameters(
-        f"The task is of the games {path!r} with SHA-256 {digest[:16]}..., and {why}. Put them there, or name their "
+        f"The task needs the games {path!r} with SHA-256 {digest[:16]}..., but {why}. Restore them, or name their "
         "folder in ENVHUB_DATASETS."
     )
 

@@ -14,13 +14,12 @@ an error.
 
 from __future__ import annotations
 
-import atexit
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from envhub.adapters.shared.programs import Program
+from envhub.adapters.shared.programs import Program, Programs
 from envhub.adapters.tau2 import inside
 from envhub.adapters.tau2.tasks import checkout_at, tasks
 from envhub.core.effects import Effect, Exec, Live, Outcome, Resource
@@ -28,10 +27,8 @@ from envhub.core.errors import ResourceError
 from envhub.core.types import JSON
 
 INTERPRETER: Final = "ENVHUB_TAU2_PYTHON"
-_MOST_IDLE: Final = 4
 _MOST_SHOWN: Final = 20_000
 _STOPPED: Final = "Error: the tool did not finish, so nothing was changed."
-_idle: Final[dict[str, list[Process]]] = {}
 
 
 def interpreter(checkout: str) -> str:
@@ -52,18 +49,20 @@ class Process(Program):
     """A process with one environment at a time."""
 
     def __init__(self, checkout: str) -> None:
-        self.checkout = checkout
         super().__init__([interpreter(checkout), "-s", inside.__file__, os.path.abspath(checkout)], "tau2")
 
 
+_processes: Final[Programs[Process]] = Programs()
+
+
 @contextmanager
-def lent(checkout: str) -> Iterator[Process]:
-    """A process for a short use."""
-    process = _taken(checkout)
+def lent(checkout: str, digest: str = "") -> Iterator[Process]:
+    """A process for a short use, with the code of this digest."""
+    process = _processes.take((checkout, digest), lambda: Process(checkout))
     try:
         yield process
     finally:
-        _given_back(process)
+        _processes.give_back((checkout, digest), process)
 
 
 class Desks(Resource):
@@ -76,7 +75,7 @@ class Desks(Resource):
         super().__init__("replay")
 
     def open(self, problem: JSON, token: JSON = None) -> Live:
-        """The domain of a problem, as its task begins."""
+        """The domain of a problem in its initial state."""
         return _Episode(problem)
 
     def ruined(self, effect: Effect) -> Outcome | None:
@@ -88,7 +87,9 @@ class _Episode(Live):
     def __init__(self, problem: JSON) -> None:
         found = tasks(problem["path"], problem["digest"], problem["domain"], problem["file"], "")
         self._start = next(each.start for each in found if each.id == problem["id"])
-        self._process = _taken(checkout_at(problem["path"], problem["digest"]))
+        checkout = checkout_at(problem["path"], problem["digest"])
+        self._source = (checkout, problem["digest"])
+        self._process = _processes.take(self._source, lambda: Process(checkout))
         try:
             self._process.ask({"open": problem["domain"], "start": self._start})
         except ResourceError:
@@ -105,7 +106,7 @@ class _Episode(Live):
 
     def close(self) -> None:
         """Keep the process for another episode."""
-        _given_back(self._process)
+        _processes.give_back(self._source, self._process)
 
 
 def _shown(text: str) -> str:
@@ -113,24 +114,6 @@ def _shown(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
 
-def _taken(checkout: str) -> Process:
-    try:
-        return _idle[checkout].pop()
-    except (KeyError, IndexError):
-        return Process(checkout)
-
-
-def _given_back(process: Process) -> None:
-    waiting = _idle.setdefault(process.checkout, [])
-    if process.lost or len(waiting) >= _MOST_IDLE:
-        process.end()
-    else:
-        waiting.append(process)
-
-
-@atexit.register
 def end_all() -> None:
     """End the processes that wait for another episode."""
-    for waiting in _idle.values():
-        while waiting:
-            waiting.pop().end()
+    _processes.end_all()

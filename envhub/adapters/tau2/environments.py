@@ -24,8 +24,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field
 
+from envhub.adapters.shared.user_tasks import AnyArguments, tenth
 from envhub.adapters.tau2 import wording
 from envhub.adapters.tau2.criteria import is_made, is_told, verdict
 from envhub.adapters.tau2.desk import Desks, lent
@@ -48,7 +49,6 @@ ID: Final = "tau2/service-v0"
 _CATEGORY: Final = "tau2"
 _MOST_MESSAGES: Final = 100
 _MOST_SAID: Final = 2000
-_PARTS: Final = 10
 
 
 class Params(UserFiles):
@@ -94,19 +94,7 @@ class Params(UserFiles):
         if self.level is None:
             return found
         ordered = sorted(found, key=lambda each: (each.steps, each.id))
-        start, end = (part * len(ordered) // _PARTS for part in (self.level - 1, self.level))
-        return ordered[start : max(end, start + 1)]
-
-
-class _Arguments(BaseModel):
-    """Any arguments: the tools of the checkout check them."""
-
-    given: dict[str, Any]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _whole(cls, data: Any) -> Any:
-        return {"given": data}
+        return tenth(ordered, self.level)
 
 
 class State(NamedTuple):
@@ -188,7 +176,7 @@ class Service(ToolEnv):
     def advance(self, inst: Instance, state: State, action: str, rng: Stream) -> Acting:
         """Carry out the calls of a message in order."""
         schemas = {each["name"]: each["parameters"] for each in _listed(inst.problem)}
-        domain = {name: Tool(name, "", _Arguments, schema) for name, schema in schemas.items()}
+        domain = {name: Tool(name, "", AnyArguments, schema) for name, schema in schemas.items()}
         return self._calls(inst, state, self.read(action, {**self.tools, **domain}))
 
     def _calls(self, inst: Instance, state: State, calls: list[Call | Malformed]) -> Effects:
@@ -278,7 +266,7 @@ def _checked(path: str, digest: str, domain: str, file: str, id: str) -> dict[st
     """
     task = next(each for each in tasks(path, digest, domain, file, "") if each.id == id)
     criteria = {"actions": list(task.actions), "assertions": list(task.assertions)}
-    with lent(checkout_at(path, digest)) as process:
+    with lent(checkout_at(path, digest), digest) as process:
         opened: dict[str, Any] = process.ask({"open": domain, "start": task.start})
         idle = process.ask({"judge": criteria, "start": task.start})
         for action in task.actions:

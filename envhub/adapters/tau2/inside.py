@@ -55,24 +55,27 @@ class Desk:
     def judge(self, criteria: dict[str, Any], start: Any) -> dict[str, Any]:
         """Whether the databases are right, and which assertions hold."""
         gold = self._new(start)
-        failed = []
         for action in criteria["actions"]:
             by = action.get("requestor") or "assistant"
             try:
                 gold.make_tool_call(tool_name=action["name"], requestor=by, **action["arguments"])
-            except Exception as error:  # tau2 goes on as well
-                failed.append(f"{action['name']}: {error}")
+            except MemoryError:  # the limit of this process, not the action's doing
+                raise
+            except Exception:  # tau2 ignores a failed reference action, too
+                continue
         mine = self.environment
         same = (gold.get_db_hash(), gold.get_user_db_hash()) == (mine.get_db_hash(), mine.get_user_db_hash())
         kind = importlib.import_module("tau2.data_model.tasks").EnvAssertion
         held = [_holds(mine, kind.model_validate(each)) for each in criteria["assertions"]]
-        return {"db": same, "assertions": held, "failed": failed}
+        return {"db": same, "assertions": held}
 
 
 def _holds(environment: Any, assertion: Any) -> bool:
     """Whether an assertion holds; one about what does not exist does not."""
     try:
         return bool(environment.run_env_assertion(assertion, raise_assertion_error=False))
+    except MemoryError:  # a failure of the machine, not of the policy
+        raise
     except Exception:  # such as a task that was never created
         return False
 

@@ -15,7 +15,7 @@ TASK: Final = Phrase(
     held_out="Role: customer service agent. Resolve one customer's case within the policy by calling tools.",
 )
 _CUSTOMER: Final = Phrase(
-    "The customer's situation and wishes are described completely, in words to the customer: 'you' is not you.",
+    "The customer description is complete. It addresses the customer: its 'you' means the customer, not you.",
     "Everything that the customer knows and wants is in the description, where 'you' means the customer.",
     "The description tells the customer who they are and what they want; its 'you' means the customer.",
     held_out="Customer description: complete, and written in the second person for the customer.",

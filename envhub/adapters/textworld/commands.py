@@ -25,6 +25,7 @@ _ALWAYS: Final = frozenset(
     ]
 )
 """Verbs of every game, with their short forms."""
+_QUOTES: Final = "\"'\u201c\u201d\u2018\u2019"
 _JOINING: Final = frozenset({"then", "again", "g", "oops", "undo"})
 
 
@@ -38,9 +39,10 @@ class GameCommand(AnswerType):
     """What a command consists of; what the interpreter reads as the end of a command is no part of it."""
 
     def parse(self, text: str) -> str:
-        """The command."""
+        """The command, without quotes or a prompt sign around it."""
+        text = text.strip().removeprefix(">").strip().strip(_QUOTES)
         command = " ".join(text.split()).lower()
-        if not command or len(command) > MOST_CHARS or "\n" in text.strip() or not self.plain.fullmatch(command):
+        if not command or len(command) > MOST_CHARS or "\n" in text or not self.plain.fullmatch(command):
             raise Unreadable(
                 f"Expected one command in one line: letters, digits, spaces, hyphens, slashes and apostrophes, "
                 f"at most {MOST_CHARS} characters. Send one command without a full stop."

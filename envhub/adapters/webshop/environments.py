@@ -29,6 +29,7 @@ from typing import Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field
 
+from envhub.adapters.shared.user_tasks import tenth
 from envhub.adapters.webshop import wording
 from envhub.adapters.webshop.goods import Files, Store, bounds, store_of
 from envhub.adapters.webshop.matching import Goal, Item, alike, reward
@@ -49,7 +50,6 @@ __all__ = ["Instructions", "register"]
 ID: Final = "webshop/instructions-v0"
 _CATEGORY: Final = "webshop"
 _MOST_MESSAGES: Final = 100
-_PARTS: Final = 10
 _ACTION: Final = re.compile(r"(search|click) ?\[([^\n]+)\]", re.IGNORECASE | re.ASCII)
 _MOST: Final = 600
 _QUERY_WORDS: Final = 30
@@ -107,8 +107,7 @@ class Params(UserFiles):
         ordered = _ordered(self.where(), self.goals)
         if self.level is None:
             return ordered
-        start, end = (part * len(ordered) // _PARTS for part in (self.level - 1, self.level))
-        return ordered[start : max(end, start + 1)]
+        return tenth(ordered, self.level)
 
 
 @lru_cache(maxsize=8)

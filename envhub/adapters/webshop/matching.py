@@ -19,7 +19,7 @@ _OTHER: Final = re.compile(r"\W")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _BETWEEN: Final = "\u203a"
 _COMMON: Final = frozenset(
-    (
+    [
         "and",
         "for",
         "with",
@@ -38,17 +38,17 @@ _COMMON: Final = frozenset(
         "as",
         "your",
         "you",
-    )
+    ]
 )
 
 
 class Item(NamedTuple):
-    """What counts of a product.
+    """The fields of a product that the reward uses.
 
     Attributes:
         name: Its title.
-        query: The search by which WebShop's authors found it.
-        category: Its categories, separated by an angle.
+        query: The search query that WebShop's authors collected it with.
+        category: Its category path, separated by single angle quotation marks.
         attributes: Its attributes.
         text: Its features and its description, in lower case, separated.
         options: The values of each group of options.
@@ -65,7 +65,7 @@ class Item(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """What an instruction asks for.
+    """The conditions of an instruction.
 
     Attributes:
         asin: The code of the product that it was written for.

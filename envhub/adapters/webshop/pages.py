@@ -1,7 +1,7 @@
 """The pages of the shop: text, and what each button does.
 
-WebShop's pages and buttons, in text: a search bar, ten results a page, a product with its options, and its description,
-features, reviews (of which its files have none) and attributes.
+WebShop's pages and buttons as text: the search bar, results (ten per page), a product with its options, and one page each for
+its description, features, attributes and reviews. The reviews page is always empty, because WebShop's files have no reviews.
 """
 
 from __future__ import annotations

@@ -32,6 +32,8 @@ _MONTHS: Final = [
     "november",
     "december",
 ]
+_DASHES: Final = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212), "-")
+_QUOTES: Final = "\"'\u201c\u201d\u2018\u2019"
 _FIRST: Final = date(1600, 1, 1)
 _DAYS: Final = 365_242  # a thousand years
 
@@ -44,6 +46,7 @@ class Date(AnswerType):
     example: ClassVar[str] = "1517-02-03"
     alike: ClassVar[Sequence[Sequence[str]]] = (
         ("1992-05-18", "1992/05/18", "1992-5-18", "18 May 1992", "May 18, 1992", "may 18 1992", "1992.05.18"),
+        ("0916-05-18", "916-05-18", "18 May 916", '"916-05-18"', "916\u201105\u201118"),
         *(("1992-05-19",), ("1992-06-18",), ("1929-05-18",)),
     )
     refused: ClassVar[Sequence[str]] = (
@@ -51,14 +54,15 @@ class Date(AnswerType):
         *("18 Mai 1992", "1992-05", "1992-05-18-01", "\u0661992-05-18", "1992-00-10"),
     )
 
-    _NUMBERS: ClassVar[re.Pattern[str]] = re.compile(r"([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})")
+    _NUMBERS: ClassVar[re.Pattern[str]] = re.compile(r"([0-9]{3,4})([-/.])([0-9]{1,2})\2([0-9]{1,2})")
     _WORDS: ClassVar[Sequence[re.Pattern[str]]] = (
-        re.compile(r"(?P<day>[0-9]{1,2}) (?P<month>[a-z]{3,9}) (?P<year>[0-9]{4})"),
-        re.compile(r"(?P<month>[a-z]{3,9}) (?P<day>[0-9]{1,2}),? (?P<year>[0-9]{4})"),
+        re.compile(r"(?P<day>[0-9]{1,2}) (?P<month>[a-z]{3,9}) (?P<year>[0-9]{3,4})"),
+        re.compile(r"(?P<month>[a-z]{3,9}) (?P<day>[0-9]{1,2}),? (?P<year>[0-9]{3,4})"),
     )
 
     def parse(self, text: str) -> date:
         """The date of a span."""
+        text = text.translate(_DASHES).strip(_QUOTES)
         plain = " ".join(text[:100].lower().split())
         if not text.isascii() or len(text) > 100:
             raise Unreadable("write a date such as 1517-02-03.")
@@ -150,15 +154,18 @@ class DateCount(Value):
     )
 
     def draw(self, rng: Stream, p: Any) -> JSON:
-        """A random date and random offsets that do not leave the calendar."""
+        """A random date and offsets; None if they may leave the calendar."""
         start = _FIRST + timedelta(days=rng.below(_DAYS))
-        offsets = []
+        offsets: list[tuple[int, str]] = []
         for at in range(p.offsets):
             unit = "week" if at % 2 else "day"
             most = p.days // 7 if unit == "week" else p.days
             count = rng.between(max(1, most // 3), max(2, most))
-            offsets.append([count if rng.below(2) else -count, unit])
-        return {"start": str(start), "offsets": offsets}
+            offsets.append((count if rng.below(2) else -count, unit))
+        reach = sum(abs(count) * (7 if unit == "week" else 1) for count, unit in offsets)
+        if not reach + 1 < start.toordinal() < date.max.toordinal() - reach:
+            return None
+        return {"start": str(start), "offsets": [list(offset) for offset in offsets]}
 
     def value(self, problem: JSON) -> date:
         """By the calendar of Python."""

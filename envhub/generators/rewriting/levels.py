@@ -5,7 +5,7 @@ shortest solution has the wanted length. If there are too many boards, the start
 are exact::
 
     level = draw(rng, GAMES["boxes"], Wanted(6, 5, 0, 8, 9, 400), source)
-    level.rows, level.plan
+    level.board, level.plan
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ class Level(NamedTuple):
 
     board: Board
     plan: tuple[str, ...]
-    boards: int
 
 
 @lru_cache(maxsize=64)
@@ -130,7 +129,7 @@ def draw(rng: Stream, recipe: Recipe, wanted: Wanted, source: str) -> Level | No
         start = 0
         for action in _plan(machine, reach, far, 0)[: max(0, reach.depth - wanted.longest)]:
             start = reach.nexts[start][machine.actions.index(action)]
-    return Level(reach.boards[start], _plan(machine, reach, far, start), len(reach.boards))
+    return Level(reach.boards[start], _plan(machine, reach, far, start))
 
 
 def _with_goals(

@@ -4,7 +4,7 @@ Each cell is written as the signs of its objects, from the lowest layer up, and 
 object keeps its glyph where it has one; others get a free letter. The background is left out unless there are several. ::
 
     signs = signs_of(game)
-    grid_text(machine, board, signs)
+    grid_text(cells_of(machine, board), signs)
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import os
@@ -18,11 +17,9 @@ import envhub
 from envhub.core.errors import EnvhubError, InvalidParameters, SplitExhausted
 from envhub.core.seeding import Stream
 from tests.adapters.alfworld.instances import heating, write
-from tests.support.peers import folder_of, on_path
+from tests.adapters.libraries import adapter_over, games_of, solved
 
 pytestmark = pytest.mark.nightly
-HOME = "envhub.adapters.alfworld"
-OURS = (f"{HOME}.environments", f"{HOME}.games")
 ID = "alfworld/games-v0"
 HEAT, TWO = "pick_heat_then_place_in_recep", "pick_two_obj_and_place"
 
@@ -30,18 +27,13 @@ HEAT, TWO = "pick_heat_then_place_in_recep", "pick_two_obj_and_place"
 @pytest.fixture(scope="module")
 def adapter() -> Iterator[Any]:
     """The adapter over the library, without a cache."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENVHUB_CACHE", "off")
-        with on_path(folder_of("alfworld", "alfworld"), *OURS, prefix="alfworld/", library="alfworld"):
-            found = importlib.import_module(OURS[0])
-            found.register()
-            yield found
-            games().processes.end_all()
+    with adapter_over("alfworld") as found:
+        yield found
 
 
 def games() -> Any:
     """The module that plays games."""
-    return importlib.import_module(OURS[1])
+    return games_of("alfworld")
 
 
 @pytest.fixture
@@ -78,21 +70,11 @@ def game_file(folder: Path, kind: str, **changes: Any) -> Path:
     return Path(place)
 
 
-def played(env: envhub.Env) -> list[str]:
-    """The observations of a begun episode that the oracle plays to its end and solves."""
-    seen, reward = [env.episode.task.prompt], 0.0
-    while not env.episode.over:
-        observation, reward, *_ = env.step(env.solve())
-        seen.append(str(observation))
-    assert reward == 1.0
-    return seen
-
-
 @pytest.mark.parametrize("task", [HEAT, TWO])
 def test_plans_win_and_a_new_process_says_the_same(begun: Any, folder: Path, task: str) -> None:
-    seen = played(begun(folder, tasks=[task]))
+    seen = solved(begun(folder, tasks=[task]))
     games().processes.end_all()
-    assert played(begun(folder, tasks=[task])) == seen
+    assert solved(begun(folder, tasks=[task])) == seen
 
 
 def test_a_game_file_is_the_game_of_its_parts_and_its_walkthrough_is_followed(begun: Any, folder: Path) -> None:
@@ -160,7 +142,7 @@ def test_python_in_a_grammar_is_not_run(begun: Any, folder: Path, tmp_path: Path
     hidden = told["grammar"].replace("{r.name}", "\\u007bopen('" + str(marker) + "','w')\\u007d", 1)
     game_file(folder, HEAT, grammar=hidden)
     with pytest.raises(EnvhubError):
-        played(begun(folder, tasks=[HEAT]))
+        solved(begun(folder, tasks=[HEAT]))
     assert not marker.exists()
 
 
@@ -179,7 +161,7 @@ def test_the_content_is_the_fingerprint_and_a_changed_file_is_refused(begun: Any
 def test_a_process_that_is_killed_loses_nothing_and_one_that_always_dies_is_an_error(
     begun: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = played(begun(folder, tasks=[HEAT]))
+    whole = solved(begun(folder, tasks=[HEAT]))
     env = begun(folder, tasks=[HEAT])
     for turn in range(4):
         if turn == 2:

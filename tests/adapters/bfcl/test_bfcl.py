@@ -151,7 +151,15 @@ def test_only_words_without_a_call_are_right_where_no_function_fits(begun: Begin
     env = begun(category)
     name = env.episode.instance.problem["functions"][0]["name"]
     assert verdict(env, NONE)["solved"]
-    assert verdict(env, f"The function {name} does something else.")["solved"]
+    for sentence in (
+        f"The function {name} does something else.",
+        f"Neither {name}, nor any other function, does this.",
+        f"I only have `{name}`, which does something else.",
+        f"- `{name}`: does something else.",
+        f"{name} (the only function) does something else.",
+        f"The re{name}, as it is called, is not a function.",
+    ):
+        assert verdict(env, sentence)["solved"], sentence
     for attempt in (
         write_call(name),
         write_call("no_such_function"),
@@ -159,6 +167,9 @@ def test_only_words_without_a_call_are_right_where_no_function_fits(begun: Begin
         f"<tool_cal>{name}</tool_cal>",
         f"```json\n{write_call(name)}\n```",
         f'{name}(item="tea")',
+        f'{name} (item="tea")',
+        f'`{name}` {{"item": "tea"}}',
+        f'"name": "{name}", "arguments": {{}}',
         f'"{name}": {{}}',
         '{"item": "tea"}',
         "",

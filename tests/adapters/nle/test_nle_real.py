@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import os
 import signal
@@ -14,29 +13,22 @@ import pytest
 
 import envhub
 from envhub.core.seeding import Stream
-from tests.support.peers import folder_of, on_path
+from tests.adapters.libraries import adapter_over, games_of, solved
 
 pytestmark = pytest.mark.nightly
-HOME = "envhub.adapters.nle"
-OURS = (f"{HOME}.environments", f"{HOME}.games")
 ID = "nle/tasks-v0"
 
 
 @pytest.fixture(scope="module")
-def adapter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def adapter() -> Iterator[Any]:
     """The adapter over the library, without a cache."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENVHUB_CACHE", "off")
-        with on_path(folder_of("nle", "nle"), *OURS, prefix="nle/", library="nle"):
-            found = importlib.import_module(OURS[0])
-            found.register()
-            yield found
-            games().processes.end_all()
+    with adapter_over("nle") as found:
+        yield found
 
 
 def games() -> Any:
     """The module that plays games."""
-    return importlib.import_module(OURS[1])
+    return games_of("nle")
 
 
 @pytest.fixture
@@ -49,12 +41,7 @@ def make(adapter: Any) -> Iterator[Callable[..., envhub.Env]]:
 def played(env: envhub.Env, seed: int = 1) -> list[str]:
     """The observations of an episode that the script plays to its end and solves."""
     env.reset(seed=seed)
-    seen, reward = [env.episode.task.prompt], 0.0
-    while not env.episode.over:
-        observation, reward, *_ = env.step(env.solve())
-        seen.append(str(observation))
-    assert reward == 1.0
-    return seen
+    return solved(env)
 
 
 @pytest.mark.parametrize("level", range(1, 11))

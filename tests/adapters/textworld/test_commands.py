@@ -25,6 +25,13 @@ def test_a_command_that_begins_with_a_verb_is_passed_on(command: str) -> None:
     assert fault(GameCommand().parse(command.upper()), VERBS) is None
 
 
+@pytest.mark.parametrize(
+    "text", ['"take key"', "'Take  key'", "> take key", "\u201ctake key\u201d", "take key.", "`take key`"]
+)
+def test_a_command_is_read_without_what_stands_around_it(text: str) -> None:
+    assert GameCommand().read(f"<answer>{text}</answer>").value == "take key"
+
+
 @pytest.mark.parametrize("command", [*CHEATS, "take key then restart", "look again"])
 def test_other_commands_are_not(command: str) -> None:
     reading = GameCommand().read(f"<answer>{command}</answer>")

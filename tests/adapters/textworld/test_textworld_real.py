@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import os
@@ -19,12 +18,10 @@ import envhub
 from envhub.adapters.textworld.tables import KINDS, LEVELS
 from envhub.core.errors import InvalidParameters, ResourceError, SplitExhausted
 from envhub.core.seeding import Stream
+from tests.adapters.libraries import adapter_over, games_of, solved
 from tests.adapters.textworld.test_commands import CHEATS
-from tests.support.peers import folder_of, on_path
 
 pytestmark = pytest.mark.nightly
-HOME = "envhub.adapters.textworld"
-OURS = (f"{HOME}.environments", f"{HOME}.games")
 GOLDEN = Path(__file__).parent / "games.json"
 GENERATED, USERS = "textworld/generated-v0", "textworld/games-v0"
 SIZES: dict[str, dict[str, Any]] = {
@@ -48,18 +45,13 @@ SIZES: dict[str, dict[str, Any]] = {
 @pytest.fixture(scope="module")
 def adapter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The adapter over the library, with a cache of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ENVHUB_CACHE", str(tmp_path_factory.mktemp("cache")))
-        with on_path(folder_of("textworld", "textworld"), *OURS, prefix="textworld/", library="textworld"):
-            found = importlib.import_module(OURS[0])
-            found.register()
-            yield found
-            games(found).processes.end_all()
+    with adapter_over("textworld", str(tmp_path_factory.mktemp("cache"))) as found:
+        yield found
 
 
 def games(adapter: Any) -> Any:
     """The module that makes and plays games."""
-    return importlib.import_module(OURS[1])
+    return games_of("textworld")
 
 
 @pytest.fixture
@@ -80,20 +72,10 @@ def folder(adapter: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def begun(env: envhub.Env, seed: int = 1) -> list[str]:
-    """A begun episode, with all splits tried: few games fill but one of them."""
-    env.reset(seed=seed)
-    return [env.episode.task.prompt]
-
-
 def played(env: envhub.Env) -> list[str]:
     """The observations of an episode that the oracle plays to its end and solves."""
-    seen, reward = begun(env), 0.0
-    while not env.episode.over:
-        observation, reward, *_ = env.step(env.solve())
-        seen.append(str(observation))
-    assert reward == 1.0
-    return seen
+    env.reset(seed=1)
+    return solved(env)
 
 
 def mine(make: Any, path: Path) -> envhub.Env:

@@ -15,17 +15,18 @@ from envhub.audit.wordings import SHORTEST
 from envhub.authoring.wording import HELD_OUT, WORDINGS, Wording
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
-from envhub.envs.code.proposer import solver_wording
+from envhub.envs.code.proposer import judging, solver_wording
 from envhub.envs.code.proposer.arguments import CALLS, NAMES, SHOWN, domain
 from envhub.envs.code.proposer.bench import measure, plain
 from envhub.envs.code.proposer.execution import Bench
-from envhub.envs.code.proposer.judging import invalid, rate_of, request
+from envhub.envs.code.proposer.judging import Unusable, invalid, rate_of, request
 from envhub.envs.code.proposer.language import checked
 from envhub.envs.code.proposer.library import library
-from envhub.envs.code.proposer.questions import shown
+from envhub.envs.code.proposer.questions import shown, solved
 from envhub.envs.code.proposer.rates import abducted, deduced, found_among, induced, learnability, succeeds
 from envhub.envs.code.proposer.templates import CONSTRUCTS, example, program
 from envhub.generators.straight_line import Shape, run, search, source
+from envhub.sandbox.jobs import Result
 from tests.envs.code.proposer_cheats import CHEATS, HONEST, PADDED
 
 PROBLEM: dict[str, Any] = {
@@ -105,6 +106,28 @@ def test_names_and_comments_do_not_reach_the_solver() -> None:
     shown = judged(text)[1]["source"]
     assert "15" not in shown
     assert plain({"source": f"{shown}\nf(7)", "domain": domain("int")})["texts"] == ["15"]
+
+
+def test_types_as_annotations_are_dropped() -> None:
+    text = "def f(n: int) -> list[tuple[int, str]]:\n    return n * 2 + 1\n\nf(7)"
+    why, found = judged(text)
+    assert why is None
+    assert found["source"] == "def f(v1):\n    return v1 * 2 + 1"
+    for annotation in ("'15'", "int(n)", "list[15]", "f", "open"):
+        assert judged(f"def f(n: {annotation}):\n    return n * 2 + 1\n\nf(7)")[0], annotation
+        assert judged(f"def f(n) -> {annotation}:\n    return n * 2 + 1\n\nf(7)")[0], annotation
+
+
+@pytest.mark.parametrize("ending", [Result(limit="memory"), Result(limit="cpu"), Result(exit=-9), Result(crashed=True)])
+def test_a_failing_jail_does_not_make_arguments_wrong(monkeypatch: pytest.MonkeyPatch, ending: Result) -> None:
+    def answer(resource: str, job: Any) -> Any:
+        return (ending,)
+        yield
+
+    monkeypatch.setattr(judging, "run_job", answer)
+    challenge = {"kind": "abduction", "argument": "int", "source": "def f(v1):\n    return v1 * 2", "calls": [[3]]}
+    with pytest.raises(Unusable):
+        next(solved("jobs", challenge, [6], 3))
 
 
 # -- the solvers, again by other means --------------------------------------------------------------------------------

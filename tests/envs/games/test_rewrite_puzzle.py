@@ -131,9 +131,9 @@ def test_plans_take_nothing_back() -> None:
 def test_a_lost_position_is_restarted_by_the_oracle() -> None:
     inst = game("boxes", ["p.c.", "....", "...."], "right right", (0, 3), moves=20)
     lost = say(inst, GAME.begin(inst, RNG), "down right right up")  # the crate is at the upper edge, the goal beside it
-    again = game("boxes", ["pc..", "....", "...o"[:4].replace("o", ".")], "down", (2, 3), moves=20)
+    again = game("boxes", ["pc..", "....", "...."], "down", (2, 3), moves=20)
     stuck = say(again, GAME.begin(again, RNG), "right right right")
-    assert GAME.solve(inst, lost.state)
+    assert GAME.solve(inst, lost.state) == "left up right"
     assert GAME.solve(again, stuck.state).startswith("restart")
 
 

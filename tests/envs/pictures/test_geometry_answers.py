@@ -34,6 +34,8 @@ def test_an_angle_is_read_in_every_usual_form() -> None:
         f"{key}^\\circ",
         f"\\angle {name} = {key}^{{\\circ}}",
         f"x = {key}",
+        f"\\theta = {key}\u02da",
+        f"\u03b8 = {key}",
     ):
         assert solves(env, text), text
     for text in (

@@ -92,3 +92,10 @@ def test_what_cannot_be_used_costs_a_move(text: str) -> None:
     assert turn.info["rejected"]
     assert turn.state.left == 3
     assert turn.state.at == GAME.begin(INST, Stream(b"x")).at
+
+
+def test_the_oracle_writes_a_move_even_if_none_is_possible() -> None:
+    inst = Instance(INST.problem, key={"moves": [["d", "a"], ["b", "a"], ["c", "a"]], "steps": 0})
+    stuck = say(inst, "D>A", "B>A", "C>A").state
+    assert GAME.legal_answers(inst, stuck) == []
+    assert GAME.answer.parse(GAME.solve(inst, stuck)) == (("d", "a"),)

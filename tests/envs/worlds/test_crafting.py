@@ -1,4 +1,4 @@
-"""A world of gathering and crafting: its rules by a second simulator, exact least work, and a player of text."""
+"""Crafting: its rules by a second simulator, exact least work, and views."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from envhub.envs.worlds.crafting import terrain, trees
 from envhub.envs.worlds.crafting.actions import Actions, joined
 from envhub.envs.worlds.crafting.drawing import KINDS, bound, draw, plan
 from envhub.envs.worlds.crafting.environment import Params
-from envhub.envs.worlds.crafting.planner import next_action, seen_part
 from envhub.envs.worlds.crafting.rules import Action, Creature, State, World, world_of
 from envhub.envs.worlds.crafting.sight import rows, visible
 from envhub.envs.worlds.crafting.technology import Technology, least_work
 from envhub.envs.worlds.crafting.text import VIEWS, picture, status, view
 from tests.envs.worlds.crafting_again import Plain
-from tests.envs.worlds.crafting_by_prompt import read_through, read_view
+from tests.envs.worlds.crafting_by_prompt import read_view
 
 
 def content(cells: list[str], **changes: Any) -> Any:
@@ -217,6 +216,7 @@ def test_the_least_work_of_drawn_technologies_is_that_of_a_search() -> None:
 
 
 def test_no_plan_needs_less_than_the_proved_bound() -> None:
+    compared = 0
     for number in range(8):
         made = draw(Stream(b"bound", number), KINDS[number % 3], Params.at(number + 1))
         if made is None:
@@ -226,6 +226,8 @@ def test_no_plan_needs_less_than_the_proved_bound() -> None:
         if found is not None:
             assert least is not None
             assert least.work <= least.steps <= found[0]
+            compared += 1
+    assert compared > 2
 
 
 def test_drawn_technologies_have_no_circles_and_every_item_can_be_had() -> None:
@@ -265,7 +267,7 @@ def test_ores_need_their_tools_and_what_is_placed_can_be_taken_back() -> None:
     state, said = played(world, "east, use, east, use", held)
     assert said[1:] == ["You get 1 stone.", "You walk east.", "You need another tool for iron."]
     state, said = played(world, "west 2, place stone, east, place stone, use", state)
-    assert said[-2:] == ["You turn east.", "The cell ahead is not free."] or "stone" in said[-1]
+    assert said[2:] == ["The cell ahead is not free.", "You walk east.", "You place 1 stone.", "You get 1 stone."]
     _, said = played(world, "use", world.begin())
     assert said == ["There is nothing to use."]
 
@@ -376,20 +378,6 @@ def test_hidden_cells_and_creatures_change_neither_text_nor_picture() -> None:
     assert picture(view(world, closer)) != env.scene()
 
 
-def test_the_script_does_not_depend_on_what_it_has_not_seen() -> None:
-    env = envhub.make("crafting-v0", difficulty=7)
-    env.reset(seed=4)
-    world, state = world_of(canonical_json(env.episode.instance.key["content"])), env.episode.state
-    hidden = [cell for cell in range(len(state.place.cells)) if not state.seen >> cell & 1]
-    cells = list(state.place.cells)
-    for cell in hidden:
-        cells[cell] = "~"
-    other = state.place._replace(cells="".join(cells), creatures=())
-    assert next_action(seen_part(world, other, state.seen)) == next_action(
-        seen_part(world, state.place._replace(creatures=()), state.seen)
-    )
-
-
 def test_maps_have_what_the_goals_take() -> None:
     drawn = 0
     for number in range(12):
@@ -398,14 +386,3 @@ def test_maps_have_what_the_goals_take() -> None:
             drawn += 1
             assert all(made["cells"].count(terrain.SOURCES[n]) >= 3 for n in range(5))
     assert drawn > 6
-
-
-def test_a_player_that_reads_only_text_solves_easy_tasks() -> None:
-    assert sum(read_through(seed, level)[0] for seed in range(4) for level in (1, 2)) >= 7
-    assert read_through(3, 2, wording="held-out")[0] == 1.0
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("level", "least"), [(1, 17), (3, 15), (5, 5), (7, 1)])
-def test_a_player_that_reads_only_text_solves_some_of_most_levels(level: int, least: int) -> None:
-    assert sum(read_through(seed, level)[0] for seed in range(20)) >= least

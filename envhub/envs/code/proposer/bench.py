@@ -5,8 +5,8 @@ Its validity, its behaviour on the domain, and how hard it is for the solvers.
 :func:`measure` answers a request with JSON values and never raises for what a program does. The host adds no judgement to
 what only the program knows; it computes rates and rewards from the counts (:mod:`envhub.envs.code.proposer.rates`)::
 
-    job = bench_job(request)                       # three fresh processes; the last two run the program as it is
-    found = measure(request)                       # the same without a jail, for programs of our own
+    found = measure(request)        # steps, facts and results, counted
+    found = plain(request)          # the results alone, computed by Python itself
 """
 
 from __future__ import annotations

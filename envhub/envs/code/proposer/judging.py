@@ -10,6 +10,7 @@ The jail counts; the rules of the task and the rate are decided here::
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Generator, Mapping
 from typing import Any, Final
 
@@ -62,6 +63,8 @@ def jailed(
     for result in results:
         if result.limit in ("cpu", "memory", "pids"):
             return None, f"it uses too much {'memory' if result.limit == 'memory' else 'processor time'}"
+        if result.exit == -signal.SIGKILL and not result.crashed:
+            raise Unusable("the bench was killed from outside")  # proposals cannot send signals
         if result.crashed or (result.exit or 0) < 0:
             return None, "it crashes Python"
         answers.append(_answer(result))

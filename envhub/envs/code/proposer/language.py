@@ -93,6 +93,7 @@ METHODS: Final = frozenset(
 )
 ARITHMETIC: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow, ast.BitAnd, ast.BitOr, ast.BitXor)
 COMPARISONS: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
+_TYPES: Final = frozenset(("bool", "dict", "int", "list", "str", "tuple"))
 _ALLOWED: Final = (
     *(ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.For, ast.While),
     *(ast.If, ast.Expr, ast.Break, ast.Continue, ast.Pass, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Lambda, ast.IfExp),
@@ -154,10 +155,21 @@ def _bounded(tree: ast.AST) -> None:
 
 
 def _signature(definition: ast.FunctionDef, count: int | None) -> None:
+    for node, field in ((definition, "returns"), *((given, "annotation") for given in definition.args.args)):
+        if _names_types(getattr(node, field)):
+            setattr(node, field, None)
     if definition.decorator_list or definition.returns is not None:
-        raise Refused("Functions may not have decorators or annotations.")
+        raise Refused("Functions may not have decorators, or annotations other than types such as list[int].")
     if count is not None and len(definition.args.args) != count:
         raise Refused(f"f must have {count} argument{'s' if count != 1 else ''}, got {len(definition.args.args)}.")
+
+
+def _names_types(annotation: ast.expr | None) -> bool:
+    """Whether an annotation has only types, such as ``list[int]``; it is dropped."""
+    return annotation is not None and all(
+        node.id in _TYPES if isinstance(node, ast.Name) else isinstance(node, ast.Subscript | ast.Tuple | ast.Load)
+        for node in ast.walk(annotation)
+    )
 
 
 def _allowed(node: ast.AST, functions: set[str]) -> None:
@@ -174,7 +186,7 @@ def _allowed(node: ast.AST, functions: set[str]) -> None:
         case ast.arguments() if node.vararg or node.kwarg or node.kwonlyargs or node.posonlyargs or node.defaults:
             raise Refused("Functions may have plain arguments only: no defaults and no stars.")
         case ast.arg() if node.annotation is not None:
-            raise Refused("Functions may not have annotations.")
+            raise Refused("Functions may not have annotations other than types such as list[int].")
         case ast.arg() if node.arg in FUNCTIONS or node.arg in functions:
             raise Refused(f"{node.arg} is a function and cannot be an argument.")
         case ast.Name(ctx=ast.Store()) if node.id in FUNCTIONS or node.id in functions:

@@ -14,9 +14,8 @@ from typing import Any, Final
 
 from envhub.core.effects import Effect, Outcome
 from envhub.core.types import JSON
-from envhub.envs.code.proposer.arguments import NAMES, SHOWN, call, domain
-from envhub.envs.code.proposer.execution import text_of
-from envhub.envs.code.proposer.judging import jailed
+from envhub.envs.code.proposer.arguments import NAMES, SHOWN, domain
+from envhub.envs.code.proposer.judging import values_of
 from envhub.envs.code.proposer.solver_wording import statement
 from envhub.verifiers.answers.literals import Literal, write_literal
 from envhub.verifiers.answers.types import AnswerType
@@ -105,12 +104,13 @@ def solved(
 
 
 def _returns(resource: str, challenge: JSON, value: Any, answer: Any) -> Generator[Effect, Outcome, bool]:
-    """Whether arguments are in the domain and return a value."""
+    """Whether arguments are in the domain and return a value.
+
+    The program was judged on the whole domain, so a run that fails now is our fault.
+    """
     size = len(NAMES[challenge["argument"]])
     given = [answer] if size == 1 else list(answer) if type(answer) in (list, tuple) else []
-    everything = domain(challenge["argument"])
-    if not any(exactly(given, arguments) for arguments in everything):
+    if not any(exactly(given, arguments) for arguments in domain(challenge["argument"])):
         return False
-    asked = {"mode": "plain", "source": f"{challenge['source']}\n{call(given)}", "domain": everything}
-    answers, _ = yield from jailed(resource, [asked])
-    return answers is not None and answers[0].get("texts") == [text_of(value)]
+    (returned,) = yield from values_of(resource, {**challenge, "calls": [given]})
+    return exactly(returned, value)

@@ -3,8 +3,8 @@
 The rates are exact: a product or a ratio of binomial coefficients of counts that :mod:`envhub.envs.code.proposer.bench`
 and :mod:`envhub.envs.code.proposer.library` return. No solver is sampled::
 
-    deduced(12, 5)                  # a reader who gets each of 12 operations wrong with probability 5 %
-    abducted(7, 91, 10)             # a searcher who tries 10 of 91 inputs, of which 7 are right
+    deduced(12, 5)                  # a reader gets each of 12 operations wrong with probability 5%
+    abducted(7, 91, 10)             # a searcher tries 10 of 91 inputs; 7 of the 91 are right
     learnability(0.4, 0.5)          # what a proposer is paid
 """
 

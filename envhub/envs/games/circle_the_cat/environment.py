@@ -29,7 +29,7 @@ _MOST_TURNS = 64
 
 
 class State(NamedTuple):
-    """The walls as bits, and the cell of the cat."""
+    """The walls as bits, the cat's cell, and the cells built on."""
 
     walls: int
     cat: int

@@ -24,7 +24,7 @@ def read_moves(text: str, words: tuple[str, ...], most: int, noun: str) -> tuple
         Unreadable: It is not a list of at most ``most`` of these words.
     """
     limit = most * 12
-    plain = text.replace("\u2192", "->").strip("[](){} \n").lower()
+    plain = text.replace("\u2192", "->").strip("[](){} .\n").lower()
     found = [word.strip("\"'") for word in _SPLIT.split(plain[:limit]) if word]
     moves = tuple(_SHORT.get(word, word) for word in found)
     if not 1 <= len(moves) <= most or not set(moves) <= set(words) or len(plain) > limit:
@@ -44,7 +44,7 @@ class Moves(AnswerType):
         (
             "up up left",
             "u u l",
-            "UP, up, Left",
+            "UP, up, Left.",
             "[up, up, left]",
             "up -> up -> left",
             '"up", "up", "left"',
@@ -75,7 +75,7 @@ class WholePlan(AnswerType):
         (
             "up up left",
             "u u l",
-            "UP, up, Left",
+            "UP, up, Left.",
             "[up, up, left]",
             "up -> up -> left",
             '"up", "up", "left"',

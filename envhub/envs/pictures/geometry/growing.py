@@ -1,4 +1,4 @@
-"""Random recipes: a first figure, then further steps on what is there.
+"""Random recipes: a first figure, then further steps that extend it.
 
 Numbers are drawn so that values are exact: whole degrees, whole lengths, simple ratios.
 """
@@ -284,7 +284,6 @@ def _across(name: str) -> Callable[[Growth], bool]:
 
 def _segment(g: Growth) -> tuple[str, str, str] | None:
     """A segment and a point beside it."""
-    g.figure.forget()
     corner = _corner(g)
     return None if corner is None else (corner[1], corner[2], corner[0])
 

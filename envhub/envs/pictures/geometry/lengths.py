@@ -1,7 +1,7 @@
 """The theorems about lengths and areas, as statements about a figure.
 
-Like those about angles, they rely on the facts and on the order of points; what needs a value (a right angle, equal angles)
-is a premise.
+Like those about angles, they rely on the facts and on the order of points. Conditions on values (a right angle, equal angles)
+are premises.
 """
 
 from __future__ import annotations

@@ -12,14 +12,14 @@ from envhub.verifiers.answers.types import Unreadable
 from envhub.verifiers.math.tree import App, Num, Sym, Tree
 
 _NAME: Final = re.compile(
-    r"\s*(?:m?\s?(?:\\?angle|\u2220)|\\?triangle|\u25b3|area|length|\[|\||of|\\overline|\\text|\{|\}|\(|\)|\]|\s)*"
-    r"[A-Za-z]{1,4}[\])|}\s]*",
+    r"(?:m?\s?(?:\\?angle|\u2220)|\\?triangle|\u25b3|area|length|S_|\[|\||of|\\overline|\\text|\{|\}|\(|\)|\]|\s)*"
+    r"(?:[A-Za-z]{1,4}|[\u03b1-\u03c9]|\\(?:alpha|beta|gamma|theta|(?:var)?phi))[\])|}\s]*",
     re.IGNORECASE,
 )
 _DEGREES: Final = re.compile(
-    r"\s*(?:\u00b0|\\?degrees?|deg\.?|\^\s?\{?\s?\\circ\s?\}?|\^\s?o|\u00ba)\s*", re.IGNORECASE
+    r"(?:\u00b0|\\?degrees?|deg\.?|\^\s?\{?\s?\\circ\s?\}?|\^\s?o|\u00ba|\u02da)\s*", re.IGNORECASE
 )
-_UNITS: Final = re.compile(r"\s*(?:square |sq\.? )?units?(?:\^2|\u00b2)?\s*", re.IGNORECASE)
+_UNITS: Final = re.compile(r"(?:square |sq\.? )?units?(?:\^2|\^\{2\}|\u00b2)?\s*", re.IGNORECASE)
 _OPERATIONS: Final = frozenset(("+", "*", "^", "inv", "-", "neg", "/"))
 
 

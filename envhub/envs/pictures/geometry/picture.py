@@ -1,7 +1,7 @@
 """The drawing of a figure, with its givens as marks.
 
-Equal segments have equal ticks, parallel lines equal arrows, equal angles equal double arcs, and right angles a square. What
-cannot be drawn is written under the figure. All positions are computed from whole pixels by sums, products and square roots
+Equal segments have equal ticks, parallel lines equal arrows, equal angles equal double arcs, and right angles a square. Facts
+without a mark are written under the figure. All positions are computed from whole pixels by sums, products and square roots
 alone, so they are the same on every machine.
 """
 

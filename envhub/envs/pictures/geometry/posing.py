@@ -82,7 +82,7 @@ def posed(rng: Stream, steps: int, further: int) -> Posed | None:
 def theory(figure: Figure) -> tuple[list[Statement], Equalities]:
     """The statements about a figure, and what is equal by them.
 
-    Those whose premises are false in it are left out.
+    Some whose premises are false in it are left out.
     """
     figure.forget()
     equal = list(equal_lengths(figure))

@@ -71,7 +71,7 @@ def _merged(groups: list[list[Pair]]) -> list[list[Pair]]:
 def _unmarked(figure: Figure) -> dict[str, list[int]]:
     """The facts that a mark would leave unclear.
 
-    A point or a ray is within their segment or angle.
+    Another point or ray lies within their segment or angle.
     """
 
     def clear(*corners: tuple[str, str, str]) -> bool:

@@ -1,7 +1,7 @@
 """Exact numbers: sums of rational multiples of square roots.
 
 ``Surd.root(Fraction(12))`` is 2 sqrt(3). Sums, products, quotients by numbers of one or two terms, and roots of rational
-numbers are exact; what would leave these numbers is None::
+numbers are exact. An operation whose result is not such a number returns None::
 
     (Surd.of(3) * Surd.root(Fraction(2)) + Surd.of(1)).text()        # "1 + 3sqrt(2)"
 """

@@ -158,7 +158,8 @@ class BallSort(StatePuzzle):
                     found.append((tube, (*used, at), more))
             least = min(tube for tube, _, _ in found)
             made.append(least)
-            ways = list({tuple(sorted(used)): (used, more) for tube, used, more in found if tube == least}.values())
+            kept = ((used, more) for tube, used, more in found if tube == least)
+            ways = list({(*sorted(used), *sorted(more.items())): (used, more) for used, more in kept}.values())
         return [content["capacity"], made]
 
     def values(self, problem: JSON) -> dict[str, Any]:

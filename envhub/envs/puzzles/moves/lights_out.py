@@ -60,7 +60,7 @@ def _reduced(height: int, width: int) -> tuple[tuple[tuple[int, int], ...], tupl
     for cell, effect in enumerate(_masks(height, width)):
         presses = 1 << cell
         for other, made in rows:
-            if effect ^ other < effect and effect >> other.bit_length() - 1 & 1:
+            if effect >> other.bit_length() - 1 & 1:
                 effect, presses, operations = effect ^ other, presses ^ made, operations + 1
         if not effect:
             idle.append(presses)

@@ -2,8 +2,9 @@
 
 Action: directions, ``up, left``. The cat slides until the next cell is a wall, filled, or off the board, and fills every cell
 that it passes. Right if all free cells are filled at the end. Boards are made from a random way, so a solution exists, and any
-solution counts. Difficulty: larger boards and longer ways; effort is the number of slides times the number of free cells.
-Rotations and reflections are the same problem.
+solution within the limit counts. The limit is the length of the first solution that a depth-first search finds. Difficulty:
+larger boards and longer ways; effort is the number of slides times the number of free cells. Rotations and reflections are
+the same problem.
 """
 
 from __future__ import annotations
@@ -91,7 +92,6 @@ class LongCat(StatePuzzle):
         ),
     )
     answer = Directions()
-    budget = 20_000
     task = Phrase(
         "Guide the cat on this board so that it fills every free cell.",
         "Find directions for the cat with which it fills the whole board.",

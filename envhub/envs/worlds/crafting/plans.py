@@ -44,7 +44,8 @@ class Steps(AnswerType):
     noun: ClassVar[str] = "your plan, its actions separated by commas"
     example: ClassVar[str] = "gather brick 2, make oven, place oven, gather flour, make bread"
     alike: ClassVar[Sequence[Sequence[str]]] = (
-        ("gather wood 2, make table", "Gather wood 2,\nmake table.", "gather wood, gather wood, make table"),
+        ("gather wood 2, make table", "Gather wood 2,\nmake table.", "gather wood 2\n\nmake table"),
+        ("gather wood 2", "gather wood, gather wood"),
         *(("place table",), ("make table", "make table 1")),
     )
     refused: ClassVar[Sequence[str]] = (
@@ -73,7 +74,7 @@ class Steps(AnswerType):
         if len(text) > _MOST_CHARS or not text.isascii():
             raise Unreadable(f"a plan must have at most {_MOST_CHARS} plain characters.")
         found = list[Step]()
-        parts = [" ".join(part.lower().split()) for part in re.split(r",\s*\n|,|\n", text.strip().removesuffix("."))]
+        parts = [" ".join(part.lower().split()) for part in re.split(r",\s*\n|,|\n\s*", text.strip().removesuffix("."))]
         for part in parts:
             match = _ONE.fullmatch(part)
             if match is None:

@@ -3,7 +3,7 @@
 ::
 
     place = world_of(canonical_json(content))
-    place.after(place.begin(), Action("use"))    # Outcome(state, "You gather 1 wood.", True)
+    place.after(place.begin(), Action("use"))    # Outcome(state, "You get 1 wood.", True)
 
 A state is a value. Every step is deterministic: creatures act on even steps, in the order of their cells, and needs fall at
 fixed steps. An action that cannot be carried out changes nothing, but the step passes.

@@ -92,12 +92,9 @@ def _not_in_family(voice: Voice, told: JSON) -> tuple[str, str]:
     free = _free(
         voice, ("epilepsy", "psoriasis", "tuberculosis", "coeliac disease"), _names(told, "family_history", "condition")
     )
-    templates = (
-        "There is no {x} in the family.",
-        "No relative is known to have {x}.",
-        "{Her} children are free of {x}.",
+    return "family", voice.say(
+        "There is no {x} in the family.", "No relative is known to have {x}.", x=condition(voice, free)
     )
-    return "family", voice.say(*templates[:2], x=condition(voice, free))
 
 
 def _others_drug(voice: Voice, told: JSON) -> tuple[str, str]:

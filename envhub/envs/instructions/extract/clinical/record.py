@@ -65,10 +65,6 @@ def _year(rng: Stream, record: Record, least: int = 18) -> int:
     return rng.between(now - min(30, record["person"]["age"] - least), now - 1)
 
 
-def _maybe(rng: Stream, style: Style, value: JSON) -> JSON:
-    return None if rng.below(100) < style.silent else value
-
-
 def _symptoms(rng: Stream, record: Record, style: Style) -> JSON:
     names = rng.sample(list(SYMPTOMS), style.count(rng, 5))
     return [{"name": name, "days": style.maybe(rng, _days(rng, name))} for name in names]

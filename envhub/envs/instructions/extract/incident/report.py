@@ -97,7 +97,7 @@ def _offer(voice: Voice, told: JSON, record: Record) -> tuple[str, str]:
 
 
 def _last_year(voice: Voice, told: JSON, record: Record) -> tuple[str, str]:
-    name = voice.rng.choice(list(CAUSES))
+    name = voice.rng.choice([name for name in CAUSES if name not in told.get("causes", ())])
     templates = ("A similar incident last year had another cause: {x}.", "In an earlier case it had been {x}.")
     return "causes", voice.say(*templates, x=CAUSES[name][0])
 
