@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from envhub.families.member import Member
 from envhub.registry.registry import load, spec
@@ -48,6 +54,59 @@ def test_the_later_tier_wins(tmp_path: Path) -> None:
     assert tier_of(path, ["nightly", "parametrize"], []) == "nightly"
     assert tier_of(TESTS / "trainer" / "test_phrases.py", [], []) == "quick"
     assert tier_of(TESTS / "trainer" / "test_phrases.py", [], ["jailed"]) == "slow"
+
+
+def needed(extra: str) -> set[str]:
+    """The distributions that an extra of envhub installs, with what they need in turn."""
+    found: set[str] = set()
+    open_ = [Requirement(f"envhub[{extra}]")]
+    while open_:
+        wanted = open_.pop()
+        name = canonicalize_name(wanted.name)
+        if (key := f"{name}{sorted(wanted.extras)}") in found:
+            continue
+        found |= {key, name}
+        try:
+            requires = metadata.requires(name) or []
+        except metadata.PackageNotFoundError:
+            continue
+        for requirement in map(Requirement, requires):
+            extras = wanted.extras or {""}
+            if not requirement.marker or any(requirement.marker.evaluate({"extra": each}) for each in extras):
+                open_.append(requirement)
+    return found
+
+
+def imported_by(path: Path, seen: set[Path]) -> Iterator[str]:
+    """The packages that a module of tests imports when it is loaded, through other modules of tests as well."""
+    seen.add(path)
+    for node in ast.parse(path.read_text("utf-8")).body:
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            top, *rest = name.split(".")
+            if top != "tests":
+                yield top
+            elif (inner := TESTS.joinpath(*rest).with_suffix(".py")).is_file() and inner not in seen:
+                yield from imported_by(inner, seen)
+
+
+def test_a_quick_module_imports_only_what_the_quick_tier_installs() -> None:
+    quick, owners = needed("quick"), metadata.packages_distributions()
+    assert "pytest" in quick
+    assert "sympy" not in quick
+    seen: set[Path] = set()
+    wrong = {
+        f"{path.relative_to(TESTS)}: {package}"
+        for path in sorted(TESTS.rglob("test_*.py"))
+        if tier_of_module(path) is None
+        for package in imported_by(path, seen)
+        if package not in sys.stdlib_module_names
+        and not quick & {canonicalize_name(owner) for owner in owners.get(package, ["pytest"])}
+    }
+    assert not wrong
 
 
 def test_a_directory_with_a_quick_module_is_looked_through() -> None:
