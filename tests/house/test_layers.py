@@ -204,6 +204,7 @@ def test_imports_make_no_circle() -> None:
     assert not circle(graph())
 
 
+@pytest.mark.slow
 def test_rooms_make_no_circle() -> None:
     rooms: dict[str, set[str]] = {}
     for name, targets in graph().items():
