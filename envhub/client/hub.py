@@ -33,6 +33,7 @@ from envhub.client import task_requests
 from envhub.client.env import AsyncRemoteEnv, RemoteEnv
 from envhub.client.exchange import awaiting, blocking
 from envhub.client.http import MAX_POOLS, Pools
+from envhub.client.lines import Lines
 from envhub.client.requests import (
     Call,
     Difficulty,
@@ -49,7 +50,7 @@ from envhub.client.requests import (
     uses_proxies,
 )
 from envhub.client.task_requests import Asked, Gold
-from envhub.client.websocket import ConnectionLost, Lines, OverHttp, message_of
+from envhub.client.websocket import ConnectionLost, OverHttp, message_of
 from envhub.core.difficulty import DEFAULT_LEVEL
 from envhub.core.errors import EnvhubError, InvalidParameters, RemoteError, TooBusy
 from envhub.core.seeding import TaskKey

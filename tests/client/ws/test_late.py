@@ -9,7 +9,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection
 
 import envhub
-from envhub.client import websocket
+from envhub.client import lines
 from envhub.client.hub import AsyncHub
 from envhub.core.errors import RemoteError, TooBusy
 from envhub.server.http.app import create_app
@@ -117,7 +117,7 @@ def test_a_line_that_is_silent_is_given_up() -> None:
 
 
 def test_only_so_many_are_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(websocket, "MOST_LINES", 1)
+    monkeypatch.setattr(lines, "MOST_LINES", 1)
     held: list[tuple[dict[str, Any], ServerConnection]] = []
 
     async def behave(message: dict[str, Any], odd: Odd, socket: ServerConnection) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.client import websocket
+from envhub.client import lines
 from envhub.client.hub import AsyncRemoteEnv
 from envhub.core.errors import Conflict, EnvhubError, InvalidParameters, UnknownEnvironment
 from envhub.core.seeding import TaskKey
@@ -27,7 +27,7 @@ def test_hundreds_of_episodes_share_a_few_connections(url: str) -> None:
             assert played == [at_home(seed) for seed in range(300)]
             return line.connections
 
-    assert run(play()) == websocket.MOST_LINES
+    assert run(play()) == lines.MOST_LINES
 
 
 def test_what_is_wrong_is_the_same_error_as_over_http(url: str) -> None:
