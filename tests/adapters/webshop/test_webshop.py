@@ -13,7 +13,7 @@ import envhub
 from envhub.adapters.webshop import environments
 from envhub.adapters.webshop.goods import bounds, store_of
 from envhub.adapters.webshop.matching import Goal
-from envhub.core.errors import InvalidParameters
+from envhub.core.errors import InvalidParameters, SplitExhausted
 from envhub.gymnasium.env import Env
 from tests.adapters.webshop import stores
 
@@ -139,6 +139,36 @@ def test_pages_have_webshops_buttons(begun: Begin) -> None:
         assert said in act(env, search, opened, f"click[{detail}]")[0]
         assert "click[olive green]" in act(env, search, opened, f"click[{detail}]", "click[< Prev]")[0]
     assert "[Search]" in act(env, search, opened, "click[Back to Search]")[0]
+
+
+def test_the_longest_action_is_stated_and_no_task_needs_a_longer_one(
+    begun: Begin, data: dict[str, str], tmp_path: Path
+) -> None:
+    env = begun()
+    assert f"{environments.MOST_CHARS} characters" in env.task.prompt
+    longest = f"search[{'a' * (environments.MOST_CHARS - 8)}]"
+    assert "Nothing happened" not in act(env, longest)[0]
+    seen = act(env, longest.replace("[", "[b"))[0]
+    assert "601 characters; it may have at most 600" in seen
+    goods = json.loads(Path(data["items"]).read_text())
+    for item in goods:
+        item["name"] = " ".join(f"{word}{'x' * 120}" for word in item["name"].split())
+    (tmp_path / "items.json").write_text(json.dumps(goods))
+    drawn = envhub.make(environments.ID, **{**data, "items": str(tmp_path / "items.json")}, level=None)
+    for seed in range(10):
+        drawn.reset(seed=seed)
+        while not drawn.episode.over:
+            _, reward, *_ = drawn.step(drawn.solve())
+        assert reward == 1.0
+    options = next(each for each in goods if each["asin"] == stores.code(1))["customization_options"]
+    options["Color"][1]["value"] += " or so" * 100  # too long to be clicked, and the instruction needs it
+    (tmp_path / "items.json").write_text(json.dumps(goods))
+    people = {stores.code(1): stores.asked(1)[:1]}
+    (tmp_path / "people.json").write_text(json.dumps(people))
+    given = {**data, "items": str(tmp_path / "items.json"), "people": str(tmp_path / "people.json")}
+    for split in ("train", "validation", "test"):
+        with pytest.raises(SplitExhausted):
+            envhub.make(environments.ID, **given, level=None, split=split).reset(seed=1)
 
 
 def test_messages_run_out(begun: Begin) -> None:
