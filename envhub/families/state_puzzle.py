@@ -244,7 +244,7 @@ class Steps(World):
         return self.puzzle.sample(rng, p)
 
     def searches(self, p: Any) -> bool:
-        """Whether drawing is slow: the same as for the puzzle, whose problems these are."""
+        """Whether drawing is slow, as for the puzzle."""
         return self.puzzle.searches(p)
 
     def check(self, p: Any) -> None:

@@ -115,7 +115,7 @@ class AlfWorld(TextGame):
 
 
 def _read(path: str, game: files.UserGame) -> tuple[str, dict[str, str]] | None:
-    """The text of a game and its parts; None if it is not a game."""
+    """The text of a game and its parts; None for other files."""
     text = text_of({"path": path, **game._asdict()})
     told = None if text is None else _parts(text)
     return None if text is None or told is None else (text, told)
@@ -149,7 +149,7 @@ def _digest(told: dict[str, str]) -> str:
 
 @lru_cache(maxsize=64)
 def _parts(text: str) -> dict[str, str] | None:
-    """The parts that are the content of a game; None if it is not one."""
+    """The parts of a game that are its content, or None."""
     try:
         told = json.loads(text)
         return {name: str(told[name]) for name in _CONTENT}

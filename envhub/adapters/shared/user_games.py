@@ -175,7 +175,10 @@ def _from_files(paths: tuple[str, ...], states: tuple[tuple[int, ...], ...], rea
 
 
 def _state(path: str) -> tuple[int, ...]:
-    """By what a change of a file is noticed; only the system sets its time of change."""
+    """By what a change of a file is noticed.
+
+    The last time is set by the system alone.
+    """
     found = os.stat(path)
     if not stat.S_ISREG(found.st_mode):
         raise InvalidParameters(f"The file {path!r} cannot be read: that is no file.")

@@ -270,7 +270,7 @@ def _picked(goal: Goal, item: Item) -> list[list[str]] | None:
 
 
 def _query(text: str) -> str:
-    """The first words of a text, as many as a search may have."""
+    """The first words of a text that fit a search."""
     words = re.findall(r"\w+", text)[:_QUERY_WORDS]
     while words and len(f"search[{' '.join(words)}]") > MOST_CHARS:
         words.pop()
@@ -278,7 +278,10 @@ def _query(text: str) -> str:
 
 
 def _is_writable(action: str) -> bool:
-    """Whether an action can be sent: options may be too long, or look like actions."""
+    """Whether an action can be sent.
+
+    An option may be too long, or look like an action.
+    """
     return AnyShopAction().read(AnyShopAction().wrap(action)).reason is None
 
 
