@@ -153,9 +153,6 @@ class Instructions(World):
             goal = goal._replace(most=most, text=f"{goal.text}, and price lower than {most // 100}.00 dollars")
         query = _query(item.name)
         picks = _picked(goal, item)
-        needed = [f"search[{query}]", *(f"click[{label(item, *each)}]" for each in picks or ())]
-        if not all(map(_is_writable, needed)):
-            return None
         if picks is None or (steps := _steps(store, goal.asin, query, len(picks))) is None or steps > p.messages:
             return None
         problem = {
@@ -257,7 +254,10 @@ def _verdict(inst: Instance, state: State) -> Verdict:
 
 
 def _picked(goal: Goal, item: Item) -> list[list[str]] | None:
-    """Options with which the instruction's product is right; None without any."""
+    """Options that can be clicked, with which the product is right.
+
+    None without any.
+    """
     picks: dict[str, str] = {}
     for wanted in goal.options:
         places = [(group, value) for group, values in item.options.items() for value in values if alike(value, wanted)]
@@ -266,7 +266,8 @@ def _picked(goal: Goal, item: Item) -> list[list[str]] | None:
             return None
         picks.setdefault(*best)
     right = reward(goal, item, item, list(picks.values())).total == 1.0
-    return [list(each) for each in picks.items()] if right else None
+    writable = all(_is_writable(f"click[{label(item, *each)}]") for each in picks.items())
+    return [list(each) for each in picks.items()] if right and writable else None
 
 
 def _query(text: str) -> str:
