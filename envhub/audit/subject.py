@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from envhub.authoring import Environment, ToolEnv
-from envhub.authoring.game.model_opponent import ModelOpponents
+from envhub.authoring.model_requests import Models
 from envhub.browser.resource import Pages
 from envhub.core.difficulty import LEVELS
 from envhub.core.types import Verdict
@@ -107,7 +107,7 @@ class Subject:
         """Depth, reduced by the cost of drawing and playing."""
         resources = self.environment.required().values()
         if self.wanted is FULL and resources:
-            return FULL_GAME if all(isinstance(resource, ModelOpponents) for resource in resources) else FULL_LIVE
+            return FULL_GAME if all(isinstance(resource, Models) for resource in resources) else FULL_LIVE
         if self.wanted is not FAST:
             return self.wanted
         if any(isinstance(resource, Proofs | Pages) for resource in resources):

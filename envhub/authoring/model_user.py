@@ -9,6 +9,10 @@ The request is an effect: the reply is journaled and never asked for again. A fa
 episode; an unusable reply is not, since the agent's own message may have caused it::
 
     said = yield from speak(url, Cue(persona, goal, talk, message, plain), faithful)
+
+Where no rule decides what the user says (:mod:`envhub.adapters.tau2`), the model answers freely::
+
+    said = yield from answer(url, system, talk, message)
 """
 
 from __future__ import annotations
@@ -19,21 +23,21 @@ from collections.abc import Generator, Sequence
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
-from envhub.authoring.game.model_opponent import ModelOpponents
+from envhub.authoring.model_requests import Models, endpoint_of
 from envhub.authoring.paraphrase import Faithful, keywords, tidied
-from envhub.core.effects import Ask, Effect, Live, Outcome
+from envhub.core.effects import Ask, Effect, Outcome
 from envhub.core.errors import InvalidParameters, ResourceError
 from envhub.core.seeding import canonical_json
 from envhub.core.strict_json import unrepeated
-from envhub.core.types import JSON
-from envhub.verifiers.judge.endpoint import Endpoint, Prompt, Reply
+from envhub.core.types import encodable
+from envhub.verifiers.judge.endpoint import Endpoint, Prompt
 
 RESOURCE: Final = "user"
 RULES: Final = "rules"
 KEY_VARIABLE: Final = "ENVHUB_USER_KEY"
 TIMEOUT_VARIABLE: Final = "ENVHUB_USER_TIMEOUT_S"
 _TIMEOUT_S: Final = 60.0
-_MOST_REPLY: Final = 4_000
+TRIES: Final = 3
 _SCHEMA: Final = {
     "type": "object",
     "properties": {"lines": {"type": "array", "items": {"type": "string"}}},
@@ -71,14 +75,20 @@ class Cue(NamedTuple):
     plain: Sequence[str]
 
 
-class ModelUsers(ModelOpponents):
-    """Endpoints of models that speak for users, named by each request. Stateless."""
+class ModelUsers(Models):
+    """Endpoints of models that speak for users."""
 
     optional = True
 
-    def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Connections are opened per request."""
-        return _Asking()
+    def asked(self, effect: Effect) -> tuple[Endpoint, Prompt]:
+        """The request for JSON or for plain text.
+
+        :class:`AskToSay` asks for JSON, :class:`AskToAnswer` for plain text.
+        """
+        if not isinstance(effect, AskToSay | AskToAnswer):
+            raise ResourceError(f"Expected an AskToSay or AskToAnswer effect, got {type(effect).__name__}.")
+        schema = _SCHEMA if isinstance(effect, AskToSay) else None
+        return _endpoint(effect.payload["url"]), Prompt(effect.payload["system"], effect.payload["prompt"], schema)
 
 
 class AskToSay(Ask):
@@ -92,18 +102,16 @@ class AskToSay(Ask):
         return blake2b(body, digest_size=8).hexdigest()
 
 
-class _Asking(Live):
-    def perform(self, effect: Effect) -> Outcome:
-        """The model's reply, unread."""
-        endpoint, prompt = _request(effect)
-        with endpoint.connect() as connection:
-            return _outcome(connection.ask(prompt))
+class AskToAnswer(Ask):
+    """A request to answer the agent's message in the model's own words."""
 
-    async def aperform(self, effect: Effect) -> Outcome:
-        """:meth:`perform` on an event loop."""
-        endpoint, prompt = _request(effect)
-        async with endpoint.aconnect() as connection:
-            return _outcome(await connection.ask(prompt))
+    __slots__ = ()
+
+    def digest(self) -> str:
+        """Identity of the request: the model, the message and its place."""
+        asked = self.payload
+        body = ["AskToAnswer", self.resource, asked["url"], asked["message"], asked["number"], asked["attempt"]]
+        return blake2b(canonical_json(body), digest_size=8).hexdigest()
 
 
 def check_url(user: str) -> None:
@@ -122,27 +130,11 @@ def check_url(user: str) -> None:
 
 
 def _endpoint(url: str) -> Endpoint:
-    base, _, model = url.partition("#")
     try:
         timeout = float(os.environ.get(TIMEOUT_VARIABLE) or _TIMEOUT_S)
     except ValueError:
         raise InvalidParameters(f"{TIMEOUT_VARIABLE} must be a number of seconds.") from None
-    key = KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else None
-    return Endpoint(base, model or "default", key, timeout_s=timeout)
-
-
-def _request(effect: Effect) -> tuple[Endpoint, Prompt]:
-    if not isinstance(effect, AskToSay):
-        raise ResourceError(f"Expected an AskToSay effect, got {type(effect).__name__}.")
-    try:
-        endpoint = _endpoint(effect.payload["url"])
-    except InvalidParameters as error:
-        raise ResourceError(str(error)) from None
-    return endpoint, Prompt(effect.payload["system"], effect.payload["prompt"], _SCHEMA)
-
-
-def _outcome(reply: Reply) -> Outcome:
-    return Outcome((reply.content or "")[:_MOST_REPLY])
+    return endpoint_of(url, KEY_VARIABLE, timeout_s=timeout)
 
 
 def speak(url: str, cue: Cue, faithful: Faithful) -> Generator[Effect, Outcome, list[str]]:
@@ -161,10 +153,37 @@ def speak(url: str, cue: Cue, faithful: Faithful) -> Generator[Effect, Outcome, 
     return [line if faithful(plain, line) else plain for plain, line in zip(cue.plain, lines, strict=True)]
 
 
+def answer(url: str, system: str, talk: Sequence[str], message: str) -> Generator[Effect, Outcome, str]:
+    """What a model answers for a user, without its thoughts.
+
+    Nothing checks the words, so a verdict must not depend on them. An empty reply is asked for again.
+
+    Args:
+        url: The model.
+        system: Who the user is, what they want, and how to answer.
+        talk: The conversation so far, without the last message.
+        message: The last message of the agent.
+
+    Returns:
+        The reply; empty if the model said nothing in ``TRIES`` attempts.
+    """
+    prompt = "\n".join([*_conversation(talk, message), "", "Write the customer's next message."])
+    for attempt in range(TRIES):
+        asked = {"url": url, "system": system, "prompt": prompt, "message": message}
+        outcome = yield AskToAnswer(RESOURCE, {**asked, "number": len(talk), "attempt": attempt})
+        said = outcome.text.rpartition("</think>")[2].strip()
+        if said:
+            return encodable(said)
+    return ""
+
+
+def _conversation(talk: Sequence[str], message: str) -> list[str]:
+    return ["The conversation:", *map(json.dumps, [*talk, f"Agent: {message}"])]
+
+
 def _prompt(cue: Cue) -> str:
     sentences = [f"{at}. {text} (keep: {', '.join(keywords(text))})" for at, text in enumerate(cue.plain, 1)]
-    talk = [*cue.talk, f"Agent: {cue.message}"]
-    return "\n".join(["The conversation:", *map(json.dumps, talk), "", "Say next:", *sentences])
+    return "\n".join([*_conversation(cue.talk, cue.message), "", "Say next:", *sentences])
 
 
 def read_lines(reply: str, count: int) -> list[str]:

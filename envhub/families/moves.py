@@ -19,21 +19,19 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from envhub.core.seeding import Stream
+from envhub.verifiers.answers.listed import plain_list
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 Move = tuple[str, ...]
 
 _LONGEST: Final = 20_000
-_ARROWS: Final = re.compile(r"-{1,3}>|={1,2}>|[\u2192\u27f6\u21d2\u2794]")
-_LISTED: Final = re.compile(r"(?m)^\s{0,8}(?:[0-9]{1,3}[.)]|[-*])[ \t]{1,8}(?=\S)")
-_DECORATION: Final = str.maketrans(dict.fromkeys("()[]{}\"'`", " "))
 _BETWEEN: Final = re.compile(r"[ \n\t,;]*")
 _SEPARATORS: Final = " \n\t,;"
 
 
 @dataclass(frozen=True)
 class Moves(AnswerType):
-    """Moves in order, separated by commas or line breaks.
+    """Moves in order, separated by commas, semicolons or line breaks.
 
     Its value is a tuple of moves, each a tuple of the parts of its shape, in lower case.
 
@@ -77,12 +75,9 @@ class Moves(AnswerType):
 
     def parse(self, text: str) -> tuple[Move, ...]:
         """The moves in a span."""
-        if len(text) > _LONGEST:
-            raise Unreadable("it is too long.")
-        text = _ARROWS.sub(">", text.replace("\u00a0", " "))
-        if not text.isascii():
-            raise Unreadable("write plain letters, digits and commas only.")
-        text = _LISTED.sub("", text.lower().translate(_DECORATION))
+        text = plain_list(text, _LONGEST)
+        if ">" not in self.shape.pattern:
+            text = text.replace(">", ",")
         found: list[Move] = []
         at = _BETWEEN.match(text).end()  # type: ignore[union-attr]
         while at < len(text):
@@ -120,6 +115,8 @@ class Pours(Moves):
             "[A>B, C>D]",
             "['A>B', 'C>D']",
             "A\u2192B, C\u2192D",
+            "Step 1: A>B.\nStep 2: C>D.",
+            "\u2022 A>B\n\u2022 C>D",
         ),
         *(("C>D, A>B",), ("B>A, C>D",), ("A>B",)),
     )
@@ -151,7 +148,19 @@ class Numbers(Moves):
         ("15, 3, 4", "15 3 4", "[15, 3, 4]", "15\n3\n4", "1. 15\n2. 3\n3. 4"),
         *(("3, 15, 4",), ("15, 34",), ("15, 3",)),
     )
-    refused: ClassVar[Sequence[str]] = ("0", "-3", "3.5", "three", "3 or 4", "100", "3, x", "\u0663", "15.\n3.\n4")
+    refused: ClassVar[Sequence[str]] = (
+        "0",
+        "-3",
+        "3.5",
+        "three",
+        "3 or 4",
+        "100",
+        "3, x",
+        "\u0663",
+        "15.\n3.\n4",
+        "15. 3",
+        "2. 15\n1. 3",
+    )
 
 
 @dataclass(frozen=True)
@@ -163,7 +172,7 @@ class Directions(Moves):
     shown: ClassVar[Sequence[str]] = ("up", "left")
     called: ClassVar[str] = ", each up, down, left or right"
     several: ClassVar[Sequence[Sequence[str]]] = (
-        ("up, left", "UP left", "['up', 'left']", "up; left", "1. up\n2. left"),
+        ("up, left", "UP left", "['up', 'left']", "up; left", "1. up\n2. left", "up -> left"),
         *(("left, up",), ("up",), ("up, up, left",)),
     )
     refused: ClassVar[Sequence[str]] = ("u", "north", "up or left", "upleft", "up, ...", "up 2", "\u0443p")

@@ -224,25 +224,28 @@ class Steps(World):
     """A state puzzle, one move per message.
 
     Attributes:
-        puzzle: The puzzle, whose rules it shares.
+        puzzle: The puzzle, whose rules it shares. Whether drawing is slow is taken from it, too.
     """
 
     puzzle: ClassVar[StatePuzzle]
     answer: Moves
-    slow: ClassVar[bool] = True
     pictured: ClassVar[bool] = True
     separable: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
         cls.Params = cls.puzzle.Params
         cls.answer = type(cls.puzzle.answer)(most=1)
-        cls.family = cls.puzzle.family
+        cls.family, cls.slow = cls.puzzle.family, cls.puzzle.slow
 
     Params: ClassVar[type[BaseParams]]
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A problem of the puzzle."""
         return self.puzzle.sample(rng, p)
+
+    def searches(self, p: Any) -> bool:
+        """Whether drawing is slow, as for the puzzle."""
+        return self.puzzle.searches(p)
 
     def check(self, p: Any) -> None:
         """What the puzzle refuses."""

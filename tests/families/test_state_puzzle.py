@@ -13,7 +13,9 @@ import envhub
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn
 from envhub.envs.puzzles.moves.ball_sort import BallSort, BallSortSteps
+from envhub.envs.puzzles.moves.free_block import FreeBlockSteps
 from envhub.envs.puzzles.moves.lights_out import least_presses
+from envhub.envs.puzzles.moves.nullify import NullifySteps
 from envhub.families.state_puzzle import StatePuzzle
 from tests.families.members import members, problems
 
@@ -177,6 +179,16 @@ def replayed(problem: JSON, text: str, rules: Callable[[JSON], tuple[Any, Next, 
 
 
 @pytest.mark.slow
+def test_one_move_per_message_is_as_slow_to_draw_as_the_puzzle() -> None:
+    """``slow`` decides on the cache and on the tier of the tests; the problems are the same."""
+    pairs = [(cls.puzzle, cls()) for cls in (BallSortSteps, FreeBlockSteps, NullifySteps)]
+    assert {puzzle.slow for puzzle, _ in pairs} == {True, False}
+    for puzzle, steps in pairs:
+        assert steps.slow == puzzle.slow
+        for level in (1, 10):
+            assert steps.searches(steps.Params.at(level)) == puzzle.searches(puzzle.Params.at(level))
+
+
 def test_every_member_has_second_rules() -> None:
     assert set(members(StatePuzzle)) == set(RULES)
 

@@ -18,7 +18,7 @@ from typing import Final
 import pytest
 
 from envhub.authoring import Environment
-from envhub.authoring.game.model_opponent import ModelOpponents
+from envhub.authoring.model_requests import Models
 from envhub.browser.resource import Pages
 from envhub.families.member import Member
 from envhub.registry.registry import list_envs, load, self_contained, spec
@@ -109,7 +109,7 @@ def alone(id: str) -> bool:
 
 def unaided(id: str) -> bool:
     """Whether an environment's answers are judged in this process."""
-    return all(isinstance(resource, ModelOpponents) for resource in load(spec(id)).resources.values())
+    return all(isinstance(resource, Models) for resource in load(spec(id)).resources.values())
 
 
 def cheap(id: str) -> bool:

@@ -18,6 +18,7 @@ Differences from using the library directly:
 * **Verdicts**: solved is what Fast Downward *and* our own judge of the goal call reached; if they disagree, the episode is an
   ``error``. The score is 1 or 0.
 * **Oracle**: the walkthrough of the game, or a plan of Fast Downward, played to the end before the task is drawn.
+* **Games without a plan** within the steps are left out and named in the log; if no game is left, that is an error.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from envhub.adapters.alfworld import files
 from envhub.adapters.alfworld.games import RELEASE, Games, opening, solution, text_of
 from envhub.adapters.alfworld.wording import statement
 from envhub.adapters.shared.text_games import MOST_STEPS, TextGame
-from envhub.adapters.shared.user_games import UserGamesParams, kept_games
+from envhub.adapters.shared.user_games import Playable, UserGamesParams, kept_games
 from envhub.adapters.textworld.commands import GameCommand
 from envhub.authoring import Staged
 from envhub.authoring.wording import Statement
@@ -50,6 +51,7 @@ __all__ = ["AlfWorld", "register"]
 EXTRA: Final = "alfworld"
 ID: Final = "alfworld/games-v0"
 _OLDER_PUT: Final = re.compile(r'template\s*::\s*"(put|move) \{o\} ([a-z/]+) \{r\}"')
+_playable: Final = Playable[files.UserGame, Instance]("ALFWorld")
 _CONTENT: Final = ("pddl_domain", "grammar", "pddl_problem")
 
 
@@ -95,26 +97,9 @@ class AlfWorld(TextGame):
         if not games:
             raise InvalidParameters(f"{p.path!r} holds no game of {', '.join(p.tasks)}. Name other `tasks`.")
         game = rng.choice(games)
-        content = {"path": p.path, **game._asdict()}
-        text = text_of(content)
-        told = _parts(text)
-        digest = sha256(canonical_json(told)).hexdigest()
-        yield digest
-        start = opening(text)
-        if start.pop("won"):
-            return None  # nothing is to be done
-        commands = solution(text)
-        if not commands or len(commands) > p.steps:
-            raise InvalidParameters(
-                f"The game {game.name or p.path!r} has no known plan of at most {p.steps} steps. Raise `steps`, or "
-                "leave it out."
-            )
-        put = _OLDER_PUT.search(told["grammar"])
-        shown = {**start, "commands": start["commands"] if p.commands else [], "listed": p.commands, "most": 1}
-        how = f"{put[1]} O {put[2]} R" if put else "move O to R"
-        return Instance(
-            {**content, **shown, "content": digest, "put": how, "steps": p.steps}, key={"solution": commands}
-        )
+        if (read := _read(p.path, game)) is not None:
+            yield _digest(read[1])
+        return _playable.prepared(p.path, game, games, (p.steps, p.commands), lambda each: _instance(p, each))
 
     def canonical(self, content: JSON) -> JSON:
         """The digest of the game's content."""
@@ -129,14 +114,47 @@ class AlfWorld(TextGame):
         return statement(problem)
 
 
+def _read(path: str, game: files.UserGame) -> tuple[str, dict[str, str]] | None:
+    """The text of a game and its parts; None for other files."""
+    text = text_of({"path": path, **game._asdict()})
+    told = None if text is None else _parts(text)
+    return None if text is None or told is None else (text, told)
+
+
+def _instance(p: Any, game: files.UserGame) -> Instance | str:
+    """The task of a game, or why it cannot be played."""
+    if (read := _read(p.path, game)) is None:
+        return "it is not a game of ALFWorld"
+    text, told = read
+    start = opening(text)
+    if "refused" in start:
+        return str(start["refused"])
+    if start.pop("won"):
+        return "its goal holds at the start"
+    commands = solution(text)
+    if not commands:
+        return "no plan for it is known"
+    if len(commands) > p.steps:
+        return f"its plan has {len(commands)} commands, and `steps` is {p.steps}"
+    put = _OLDER_PUT.search(told["grammar"])
+    shown = {**start, "commands": start["commands"] if p.commands else [], "listed": p.commands, "most": 1}
+    how = f"{put[1]} O {put[2]} R" if put else "move O to R"
+    content = {"path": p.path, **game._asdict(), "content": _digest(told)}
+    return Instance({**content, **shown, "put": how, "steps": p.steps}, key={"solution": commands})
+
+
+def _digest(told: dict[str, str]) -> str:
+    return sha256(canonical_json(told)).hexdigest()
+
+
 @lru_cache(maxsize=64)
-def _parts(text: str) -> dict[str, str]:
-    """What the content of a game is."""
+def _parts(text: str) -> dict[str, str] | None:
+    """The parts of a game that are its content, or None."""
     try:
         told = json.loads(text)
         return {name: str(told[name]) for name in _CONTENT}
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InvalidParameters(f"This is not a game of ALFWorld: {type(error).__name__}: {error}.") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
 def register() -> EnvSpec:

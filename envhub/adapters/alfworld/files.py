@@ -12,13 +12,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from envhub.adapters.shared.user_games import read_files
+from envhub.adapters.shared.user_games import from_files, read_files
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import JSON
-from envhub.generators.user_files.files import digest_of
 
 GAME: Final = "game.tw-pddl"
 PROBLEM: Final = "initial_state.pddl"
@@ -95,22 +95,41 @@ def _game(trajectory: Path, name: str) -> UserGame | None:
 
     None if its problem is missing, unsolvable, or of another kind.
     """
-    task = _object(trajectory).get("task_type")
-    file = next((file for file in (GAME, PROBLEM) if (trajectory.parent / file).is_file()), None)
-    if file is None or task not in TASKS:
-        return None
-    place = trajectory.parent / file
-    if file == GAME and _object(place).get("solvable") is False:
-        return None
-    name = "" if name == "." else name
-    return UserGame(name, file, digest_of(str(place)), digest_of(str(trajectory)), str(task))
-
-
-def _object(place: Path) -> dict[str, JSON]:
+    files = [file for file in (GAME, PROBLEM) if (trajectory.parent / file).is_file()][:1]
     try:
-        found = json.loads(place.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidParameters(f"{str(place)!r} cannot be read as JSON: {error}.") from None
+        found = from_files([str(trajectory.parent / file) for file in (TRAJECTORY, *files)], _described)
+    except ValueError as error:
+        if isinstance(error, InvalidParameters):
+            raise
+        raise InvalidParameters(f"The game in {str(trajectory.parent)!r} cannot be read: {error}.") from None
+    if not files or found is None:
+        return None
+    return UserGame("" if name == "." else name, files[0], *found)
+
+
+def _described(contents: tuple[bytes, ...]) -> tuple[str, str, str] | None:
+    """Digests of problem and trajectory, and the kind of task.
+
+    None if the game is left out.
+
+    Raises:
+        ValueError: A file is not a JSON object.
+    """
+    trajectory, *problem = contents
+    task = _object(TRAJECTORY, trajectory).get("task_type")
+    if task not in TASKS or not problem:
+        return None
+    [content] = problem
+    if content.lstrip().startswith(b"{") and _object(GAME, content).get("solvable") is False:
+        return None
+    return sha256(content).hexdigest(), sha256(trajectory).hexdigest(), str(task)
+
+
+def _object(name: str, content: bytes) -> dict[str, JSON]:
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{name} cannot be read as JSON: {error}") from None
     if not isinstance(found, dict):
-        raise InvalidParameters(f"{str(place)!r} must hold a JSON object.")
+        raise ValueError(f"{name} must hold a JSON object")
     return found

@@ -25,10 +25,10 @@ except PackageNotFoundError as error:
     raise MissingExtra("ALFWorld is needed: pip install 'envhub[alfworld]'.") from error
 
 
-def text_of(problem: JSON) -> str:
+def text_of(problem: JSON) -> str | None:
     """The content of a problem's ``game.tw-pddl``.
 
-    It is completed by ALFWorld's rules if it is missing.
+    It is completed by ALFWorld's rules if it is missing. None if the trajectory does not say what ALFWorld needs.
 
     Raises:
         InvalidParameters: The user's files are not there, or have changed.
@@ -41,20 +41,23 @@ def text_of(problem: JSON) -> str:
 
 
 @lru_cache(maxsize=64)
-def _completed(game: str, trajectory: str) -> str:
+def _completed(game: str, trajectory: str) -> str | None:
     with processes.lent() as process:
-        return str(process.call("completed", game, trajectory))
+        found: str | None = process.call("completed", game, trajectory)
+        return found
 
 
 def opening(text: str) -> dict[str, Any]:
-    """The start of a game.
+    """The start of a game; ``refused`` says why it cannot be played.
 
     Raises:
-        InvalidParameters: It is not a game of ALFWorld.
         ResourceError: Its process failed.
     """
     with processes.lent() as process:
-        return _begun(process, text)
+        found = dict(process.call("opened", text))
+        if "refused" in found:
+            process.end()  # the library may have stopped halfway
+        return found
 
 
 def solution(text: str) -> list[str] | None:
@@ -79,7 +82,9 @@ class Games(Resource):
         text = text_of(problem)
         process = processes.take()
         try:
-            _begun(process, text)
+            found = {"refused": "it is incomplete"} if text is None else process.call("opened", text)
+            if "refused" in found:
+                raise InvalidParameters(f"The game cannot be played: {found['refused']}.")
         except BaseException:
             process.end()
             raise
@@ -98,10 +103,3 @@ class _Episode(Live):
     def close(self) -> None:
         """Keep the process for another episode."""
         processes.give_back(self.process)
-
-
-def _begun(process: LibraryProcess, text: str) -> dict[str, Any]:
-    found = dict(process.call("opened", text))
-    if "refused" in found:
-        raise InvalidParameters(f"The game cannot be played: {found['refused']}.")
-    return found

@@ -46,14 +46,17 @@ class _Named(textworld.core.Wrapper):  # type: ignore[misc]
             info.name = names.demangle_alfred_name(info.id).strip()
 
 
-def completed(problem: str, trajectory: str) -> str:
+def completed(problem: str, trajectory: str) -> str | None:
     """The game of a problem and a trajectory, made as ALFWorld does.
 
-    The wording of its goal is always the same.
+    The wording of its goal is always the same. None if the trajectory does not say what ALFWorld needs.
     """
-    told = json.loads(trajectory)
     random.seed(0)  # which wording of the goal is taken
-    rules = add_task_to_grammar(Path(alfworld.info.ALFRED_TWL2_PATH).read_text(), told)
+    template = Path(alfworld.info.ALFRED_TWL2_PATH).read_text()
+    try:
+        rules = add_task_to_grammar(template, json.loads(trajectory))
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return None
     domain = Path(alfworld.info.ALFRED_PDDL_PATH).read_text()
     return json.dumps({"pddl_domain": domain, "grammar": rules, "pddl_problem": problem}, sort_keys=True)
 
@@ -78,8 +81,11 @@ def opened(text: str, plan: bool = False) -> dict[str, Any]:
     if wrong is not None:
         return {"refused": wrong}
     env = _Named(PddlEnv(textworld.EnvInfos(admissible_commands=True, policy_commands=plan, won=True)))
-    env.load(parts)
-    state = env.reset()
+    try:
+        env.load(parts)
+        state = env.reset()
+    except (LookupError, RuntimeError) as error:  # the planner removed what the goal needs; or a hidden expression
+        return {"refused": f"it cannot be started, or its goal cannot be reached: {type(error).__name__}: {error}"}
     _playing.update(env=env, goal=goal)
     view = state.feedback.replace(_GREETING, "").strip()
     start = {"view": view, "commands": list(state.admissible_commands), "won": bool(state["won"]) or _won(state)}

@@ -116,6 +116,8 @@ def _conversation(
     given = answers.get(id)
     if not isinstance(given, list) or len(given) != len(said):
         raise ValueError(f"{id} must have the right calls of each of its {len(said)} turns.")
+    added = row.get("missed_function") or {}
+    _check_turns(said, added, by_name)
     all_documents = {each["name"]: each for name in classes for each in documents[name]}
     turns = tuple(tuple(_call(text, all_documents) for text in turn) for turn in given)
     return Conversation(
@@ -124,9 +126,25 @@ def _conversation(
         classes,
         row.get("initial_config") or {},
         tuple(by_name.values()),
-        row.get("missed_function") or {},
+        added,
         turns,
     )
+
+
+def _check_turns(said: Sequence[str], added: Any, functions: Mapping[str, JSON]) -> None:
+    """Check that each turn says something or adds functions.
+
+    Raises:
+        ValueError: A turn does neither, or what it adds does not exist.
+    """
+    later = [str(turn) for turn in range(1, len(said))]
+    if not isinstance(added, dict) or not all(isinstance(names, list) for names in added.values()):
+        raise ValueError("missed_function: expected lists of functions by the number of a turn.")
+    for turn, names in added.items():
+        if turn not in later or not names or any(name not in functions for name in names):
+            raise ValueError(f"missed_function: turn {turn} must be a later one and add functions of the question.")
+    if not all(text.strip() or str(turn) in added for turn, text in enumerate(said)):
+        raise ValueError("question: each turn must have a message, or functions in missed_function.")
 
 
 def _call(text: str, documents: Mapping[str, JSON]) -> Made:

@@ -9,7 +9,10 @@
 The package's own classes carry out the calls, in a process of the interpreter ``ENVHUB_BFCL_PYTHON`` (this one if it is not
 set), imported from the wheel; the functions of ``MathAPI`` need mpmath there. A message without a call ends the turn. Then,
 as in the package, the state must equal the state after the right calls, and the results of the turn's right calls must have
-occurred; otherwise the episode ends. Difficulty: tenths of the questions, in the order of the number of right calls.
+occurred; otherwise the episode ends. Functions that a later turn adds are in its observation alone: the prompt and the tools
+for chat templates have those of the first turn, as in the package.
+
+Difficulty: tenths of the questions, in the order of the number of right calls.
 
 Left out: ``multi_turn_long_context``.
 """
@@ -150,7 +153,10 @@ class Turns(ToolEnv):
         return int(problem["messages"])
 
     def tools_for(self, problem: JSON) -> tuple[JSON, ...]:
-        """The functions of the first turn, formatted for chat templates and clients."""
+        """The functions of the first turn, formatted for chat templates and clients.
+
+        The observation of a later turn lists the functions that it adds: which ones are missing must not be known before.
+        """
         return tuple({"type": "function", "function": each} for each in problem["functions"])
 
     def begin(self, inst: Instance, rng: Stream) -> State:

@@ -116,9 +116,12 @@ DATA: Final[Variants[Rendering]] = Variants(*_ALL, held_out=_tagged, name="data"
 
 
 def next_turn(said: str, added: list[JSON]) -> str:
-    """The user's next message, or functions that are added."""
-    if said and not added:
+    """The user's next message, and functions that are added.
+
+    In BFCL's files a turn has one of them; one with neither is refused when they are read.
+    """
+    if not added:
         return f"User: {said}"
     functions = "\n".join(json.dumps(each, ensure_ascii=False) for each in added)
-    more = f"You have more functions from now on:\n\n{functions}\n\nServe the last message with them."
-    return f"User: {said}\n\n{more}" if said else more
+    more = f"You have more functions from now on:\n\n{functions}"
+    return f"{more}\n\nUser: {said}" if said else f"{more}\n\nServe the last message with them."

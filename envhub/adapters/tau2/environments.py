@@ -9,8 +9,10 @@
 The checkout (MIT) is installed with ``uv sync``; its tools run in its own interpreter (:mod:`envhub.adapters.tau2.desk`).
 Source: Barres et al. 2025, arXiv 2506.07982. Differences from using it directly:
 
-* **Customer**: no model plays the customer. The description that tau2 gives to its simulated customer is in the prompt, and
-  the customer only confirms it. The customer's own tools (telecom) are called by the policy, as in tau2's solo mode.
+* **Customer**: by default no model plays the customer. The description that tau2 gives to its simulated customer is in the
+  prompt, and the customer only confirms it. The customer's own tools (telecom) are called by the policy, as in tau2's solo
+  mode. ``user="http://host/v1#model"`` lets a model play the customer from the description, which the policy then does not
+  see (:mod:`envhub.adapters.tau2.customer`); not where the customer has tools.
 * **Verdicts** are tau2's: databases like those after the reference actions, assertions, information told, actions where the
   task asks for them. Tasks that need a model as a judge are left out, and so are tasks that the reference actions do not
   solve, or that are solved by doing nothing (``idle=True`` keeps the latter).
@@ -27,11 +29,12 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from pydantic import Field
 
 from envhub.adapters.shared.user_tasks import AnyArguments, tenth
-from envhub.adapters.tau2 import wording
+from envhub.adapters.tau2 import customer, wording
 from envhub.adapters.tau2.criteria import is_made, is_told, verdict
 from envhub.adapters.tau2.desk import Desks, lent
 from envhub.adapters.tau2.tasks import Task, checkout_at, chosen, domains, tasks
 from envhub.authoring import Acting, Staged, ToolEnv, rejected, tool, write_call
+from envhub.authoring.model_user import RESOURCE, RULES, ModelUsers, check_url
 from envhub.authoring.user_file import UserFiles
 from envhub.authoring.wording import Statement
 from envhub.core.effects import Exec, Query, Resource
@@ -55,6 +58,7 @@ class Params(UserFiles):
     """The checkout, and which of its tasks."""
 
     digests: ClassVar[Mapping[str, str]] = {"path": "digest"}
+    later: ClassVar[frozenset[str]] = frozenset({"user"})
 
     path: str = Field("", description="the checkout of tau2-bench")
     digest: str = Field("", description="SHA-256 of its tasks, data and tools; what it is now, if not given")
@@ -64,6 +68,7 @@ class Params(UserFiles):
     task: str = Field("", max_length=400, description="id of one task; empty: drawn from the level")
     level: int | None = Field(None, ge=1, le=10, description="which tenth of the tasks, by number of steps")
     messages: int = Field(40, ge=2, le=_MOST_MESSAGES, description="messages allowed")
+    user: str = Field(RULES, max_length=400, description="who plays the customer: rules, or a model's URL")
     idle: bool = Field(False, description="whether to keep tasks that are solved by doing nothing")
 
     @classmethod
@@ -104,11 +109,13 @@ class State(NamedTuple):
         calls: Number of calls of the domain's tools.
         made: Reference actions that were made.
         told: Pieces of information that were told.
+        talk: The messages of agent and customer, if a model plays the customer.
     """
 
     calls: int = 0
     made: frozenset[int] = frozenset()
     told: frozenset[int] = frozenset()
+    talk: tuple[str, ...] = ()
 
 
 class Service(ToolEnv):
@@ -119,7 +126,11 @@ class Service(ToolEnv):
     files: ClassVar[tuple[str, ...]] = ("path",)
     components: ClassVar[frozenset[str]] = frozenset({"records", "assertions", "told", "actions"})
     max_turns: ClassVar[int] = _MOST_MESSAGES
-    resources: ClassVar[Mapping[str, Resource]] = {"desk": Desks()}
+    resources: ClassVar[Mapping[str, Resource]] = {"desk": Desks(), RESOURCE: ModelUsers()}
+
+    def check(self, p: Any) -> None:
+        """Reject a customer that is neither the rules nor a model's URL."""
+        check_url(p.user)
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """A task that the reference actions solve.
@@ -141,23 +152,32 @@ class Service(ToolEnv):
             "domain": p.domain,
             "file": p.file,
             "id": task.id,
-            "description": task.description,
+            "description": task.description if p.user == RULES else "",
             "policy": opened["policy"],
             "tools": opened["tools"],
             "user_tools": users,
             "messages": p.messages,
         }
+        if p.user != RULES:
+            if users:
+                raise InvalidParameters(
+                    f"In {p.domain} the customer has tools, which a model cannot call here. Leave out `user`."
+                )
+            problem["user"] = p.user
         key = {"actions": task.actions, "assertions": task.assertions, "told": task.told, "basis": task.basis}
         return Instance(problem, {name: list(value) for name, value in key.items()})
 
     def canonical(self, content: JSON) -> JSON:
         """The domain and the description, and the id where descriptions are equal."""
-        parts = content if isinstance(content, list) else [content[name] for name in ("domain", "description", "id")]
+        parts = content
+        if not isinstance(content, list):
+            parts = [content["domain"], _task_of(content).description, content["id"]]
         return [" ".join(str(part).split()).casefold() for part in parts]
 
     def prompt(self, problem: JSON) -> Statement:
         """The policy, the customer, the tools and the rules."""
-        rules = wording.RULES_WITH_DEVICE if problem["user_tools"] else wording.RULES
+        by_rules = wording.RULES_WITH_DEVICE if problem["user_tools"] else wording.RULES
+        rules = wording.RULES_WITH_CUSTOMER if "user" in problem else by_rules
         return Statement(task=wording.TASK, data=wording.DATA, problem=problem, rules=rules)
 
     def messages(self, problem: JSON) -> int:
@@ -185,7 +205,22 @@ class Service(ToolEnv):
             if isinstance(call, Malformed):
                 seen.append(call.feedback)
             elif call.name == "say":
+                before = state
                 state, shown = self.say(inst, state, **call.arguments)
+                if "user" in inst.problem and state.talk != before.talk:
+                    reply = yield from customer.reply(
+                        inst.problem["user"], _task_of(inst.problem), before.talk, state.talk
+                    )
+                    if not reply.text:
+                        return Turn.end(
+                            state, Verdict.failed("customer_silent", "The model of the customer said nothing.")
+                        )
+                    state, shown = (
+                        state._replace(talk=(*state.talk, f"Customer: {reply.text}")),
+                        f"Customer: {reply.text}",
+                    )
+                    if reply.last:
+                        return Turn.end(state, (yield from _judged(inst, state)), "\n\n".join([*seen, shown]))
                 seen.append(shown)
             elif call.name == "end_conversation":
                 judged = yield from _judged(inst, state)
@@ -206,7 +241,8 @@ class Service(ToolEnv):
         if len(text) > _MOST_SAID:
             return state, f"The message has {len(text)} characters, at most {_MOST_SAID} are allowed. It was not sent."
         now = {place for place, each in enumerate(inst.key["told"]) if is_told(each, text)}
-        return state._replace(told=state.told | now), wording.CONFIRMED
+        talk = (*state.talk, f"Agent: {text}") if "user" in inst.problem else ()
+        return state._replace(told=state.told | now, talk=talk), wording.CONFIRMED
 
     @tool
     def end_conversation(self, inst: Instance, state: State) -> tuple[State, Verdict]:
@@ -234,6 +270,12 @@ class Service(ToolEnv):
     def effort(self, inst: Instance) -> float:
         """Reference actions and criteria."""
         return float(len(inst.key["actions"]) + len(inst.key["assertions"]) + len(inst.key["told"]))
+
+
+def _task_of(problem: JSON) -> Task:
+    """The task of a problem, from the user's files."""
+    found = tasks(problem["path"], problem["digest"], problem["domain"], problem["file"], "")
+    return next(each for each in found if each.id == problem["id"])
 
 
 def _listed(problem: JSON) -> list[JSON]:

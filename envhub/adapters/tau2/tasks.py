@@ -44,6 +44,7 @@ class Task:
         told: What the customer must be told.
         basis: Which of these decide: some of :data:`BASES`.
         user_tools: Names of the customer's tools; None for all of the domain.
+        persona: How the customer talks; may be empty.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Task:
     told: tuple[str, ...]
     basis: tuple[str, ...]
     user_tools: tuple[str, ...] | None
+    persona: str = ""
 
     @property
     def steps(self) -> int:
@@ -178,6 +180,7 @@ def _task(row: Any) -> Task | None:
         told,
         basis,
         None if row.get("user_tools") is None else tuple(row["user_tools"]),
+        encodable(str(row["user_scenario"].get("persona") or "").strip()),
     )
 
 

@@ -50,8 +50,28 @@ _END: Final = Phrase(
     "The task ends when you call end_conversation, so call it last.",
     held_out="Final call: end_conversation, which closes the task.",
 )
-RULES: Final = (_CUSTOMER, _SAY, _TELL, _GRADED, _END)
-RULES_WITH_DEVICE: Final = (_CUSTOMER, _SAY, _TELL, _DEVICE, _GRADED, _END)
+_TALK: Final = Phrase(
+    "Call say to write to the customer. The customer's reply is in the result. The customer has not written yet: greet them "
+    "with say to learn what they want.",
+    "You talk to the customer with say, and its result is their reply. They wait for your greeting and have said nothing yet.",
+    "With say you send the customer a message and get their reply. Begin with a greeting, for the customer has not said "
+    "anything yet.",
+    held_out="Conversation with the customer: say, which returns their reply. You open it; the customer has not spoken.",
+)
+_HANG_UP: Final = Phrase(
+    "Call end_conversation when the case is done. It ends the task. The customer may also end the conversation: what you have "
+    "done until then is graded, so make each change before you report it.",
+    "When nothing is left to do, call end_conversation; the task ends with it. The customer can end the conversation as well, "
+    "and your work so far is graded then, so change the records first and report afterwards.",
+    "The task ends when you call end_conversation, or when the customer ends the conversation. What is done by then is "
+    "graded. Make changes before you write that they are made.",
+    held_out="The task ends with end_conversation, or when the customer leaves; only what is done by then is graded.",
+)
+RULES_WITH_CUSTOMER: Final[tuple[Phrase, ...]] = (_TALK, _TELL, _GRADED, _HANG_UP)
+RULES: Final[tuple[Phrase, ...]] = (_CUSTOMER, _SAY, _TELL, _GRADED, _END)
+RULES_WITH_DEVICE: Final[tuple[Phrase, ...]] = (_CUSTOMER, _SAY, _TELL, _DEVICE, _GRADED, _END)
+_GAP: Final = "\n\n"
+_HEAD: Final = "## Customer\n"
 _THEIRS: Final = "[the customer's] "
 
 
@@ -60,10 +80,15 @@ def _tools(problem: JSON) -> list[JSON]:
     return [*problem["tools"], *marked]
 
 
+def _customer(problem: JSON, head: str, end: str = "") -> str:
+    """The description under a heading; nothing where a model plays the customer."""
+    return f"{head}{problem['description']}{end}" if problem["description"] else ""
+
+
 def _lines(problem: JSON) -> str:
     tools = "\n".join(json.dumps(each, ensure_ascii=False) for each in _tools(problem))
     return (
-        f"Policy:\n\n{problem['policy']}\n\nThe customer:\n\n{problem['description']}\n\n"
+        f"Policy:\n\n{problem['policy']}\n\n{_customer(problem, f'The customer:{_GAP}', _GAP)}"
         f"Tools, one per line, with JSON schemas of their arguments:\n\n{tools}"
     )
 
@@ -73,23 +98,22 @@ def _blocks(problem: JSON) -> str:
         f"{each['name']}: {each['description']}\n    {json.dumps(each['parameters'], ensure_ascii=False)}"
         for each in _tools(problem)
     ]
+    customer = _customer(problem, f"The customer is described like this:{_GAP}", _GAP)
     return (
-        f"The customer is described like this:\n\n{problem['description']}\n\nThis is the policy:\n\n{problem['policy']}\n\n"
+        f"{customer}This is the policy:\n\n{problem['policy']}\n\n"
         "The tools, each with the JSON schema of its arguments on the next line:\n\n" + "\n".join(blocks)
     )
 
 
 def _tagged(problem: JSON) -> str:
     tools = "\n".join(json.dumps(each, ensure_ascii=False) for each in _tools(problem))
-    return (
-        f"<policy>\n{problem['policy']}\n</policy>\n<tools>\n{tools}\n</tools>\n"
-        f"<customer>\n{problem['description']}\n</customer>"
-    )
+    customer = _customer(problem, "\n<customer>\n", "\n</customer>")
+    return f"<policy>\n{problem['policy']}\n</policy>\n<tools>\n{tools}\n</tools>{customer}"
 
 
 def _headed(problem: JSON) -> str:
     tools = "\n".join(f"- {json.dumps(each, ensure_ascii=False)}" for each in _tools(problem))
-    return f"## Customer\n{problem['description']}\n\n## Tools\n{tools}\n\n## Policy\n{problem['policy']}"
+    return f"{_customer(problem, _HEAD, _GAP)}## Tools\n{tools}\n\n## Policy\n{problem['policy']}"
 
 
 DATA: Final[Variants[Rendering]] = Variants(_lines, _blocks, _tagged, held_out=_headed, name="data")

@@ -18,6 +18,7 @@ default. Source: Cote et al. 2018, arXiv 1806.11532. Differences from using the 
 * **Verdicts**: solved is what the interpreter *and* the logic of the game call won; if they disagree, the episode is an
   ``error``. The score is the share of points otherwise, and 0 for a lost game.
 * **Oracle**: TextWorld's own solution, as long as it was followed from the start.
+* **Games that cannot be won** within the steps are left out and named in the log; if no game is left, that is an error.
 """
 
 from __future__ import annotations
@@ -29,15 +30,14 @@ from typing import Any, ClassVar, Final, Literal, Self
 from pydantic import Field
 
 from envhub.adapters.shared.text_games import MOST_STEPS, TextGame
-from envhub.adapters.shared.user_games import UserGamesParams, kept_games
+from envhub.adapters.shared.user_games import Playable, UserGamesParams, kept_games
 from envhub.adapters.textworld import files
 from envhub.adapters.textworld.commands import GameCommand, fault
 from envhub.adapters.textworld.games import Games, Source, compiled, made, opening, solution
 from envhub.adapters.textworld.tables import LEVELS, RELEASE, Game
 from envhub.adapters.textworld.wording import statement
 from envhub.authoring import BaseParams, Staged, World
-from envhub.authoring.wording import Statement
-from envhub.core.errors import InvalidParameters
+from envhub.authoring.wording import Statement, counted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, EnvSpec, Instance
 from envhub.registry import registry
@@ -49,6 +49,7 @@ EXTRA: Final = "textworld"
 _FEWEST_STEPS: Final = 20
 _TIMES_THE_SOLUTION: Final = 5
 _SEEDS: Final = 1 << 31
+_playable: Final = Playable[files.UserGame, Instance]("TextWorld")
 
 
 class _Params(BaseParams):
@@ -116,11 +117,16 @@ class TextWorldGame(TextGame):
         """Whether it begins with a verb of the game."""
         return fault(command, problem["verbs"])
 
-    def _instance(self, source: Source, p: Any, content: Mapping[str, JSON]) -> Instance | None:
+    def _instance(self, source: Source, p: Any, content: Mapping[str, JSON]) -> Instance | str:
+        """The task of a game, or why it cannot be played."""
         commands = solution(source.text)
+        if commands is None:
+            return "its JSON file is not a game of TextWorld"
         steps = p.steps or max(_FEWEST_STEPS, _TIMES_THE_SOLUTION * len(commands))
-        if not commands or len(commands) > steps or steps > MOST_STEPS:
-            return None
+        if not commands:
+            return "TextWorld knows no solution"
+        if len(commands) > steps or steps > MOST_STEPS:
+            return f"TextWorld's solution has {counted(len(commands), 'command')}, too many for `steps` (at most {MOST_STEPS})"
         start = opening(source)._asdict()
         shown = {**start, "commands": start["commands"] if p.commands else []}
         return Instance({**content, **shown, "listed": p.commands, "steps": steps}, key={"solution": commands})
@@ -141,7 +147,8 @@ class GeneratedGames(TextWorldGame):
         digest = sha256(text.encode()).hexdigest()
         yield digest
         content = {"kind": game.kind, "settings": settings, "brief": game.brief, "seed": seed, "game": digest}
-        return self._instance(Source(compiled(text), text), p, content)
+        found = self._instance(Source(compiled(text), text), p, content)
+        return found if isinstance(found, Instance) else None
 
     def canonical(self, content: JSON) -> JSON:
         """The digest of the game."""
@@ -160,16 +167,15 @@ class UserGames(TextWorldGame):
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """One of the games; the content of its files decides the split."""
-        game = rng.choice(kept_games(p.path, p.digest, files.games_at))
+        games = kept_games(p.path, p.digest, files.games_at)
+        game = rng.choice(games)
         yield [game.story, game.about]
-        content = {"path": p.path, **game._asdict()}
-        found = self._instance(Source(*files.read_game(content)), p, content)
-        if found is None:
-            raise InvalidParameters(
-                f"The game {game.name or p.path!r} has no quest that can be won within the steps. `steps` must be at least "
-                f"the length of TextWorld's solution and at most {MOST_STEPS}."
-            )
-        return found
+
+        def prepare(each: files.UserGame) -> Instance | str:
+            content = {"path": p.path, **each._asdict()}
+            return self._instance(Source(*files.read_game(content)), p, content)
+
+        return _playable.prepared(p.path, game, games, (p.steps, p.commands), prepare)
 
     def canonical(self, content: JSON) -> JSON:
         """The digests of the game's files."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from envhub.adapters.shared.user_games import read_files
+from envhub.adapters.shared.user_games import from_files, read_files
 from envhub.core.errors import InvalidParameters
 from envhub.core.types import JSON
-from envhub.generators.user_files.files import digest_of
 
 _STORY: Final = ".z8"
 _OLD: Final = (".ulx", ".gblorb", ".z5", ".z3")
@@ -84,7 +84,11 @@ def _game(path: str, name: str) -> UserGame:
             f"The game {story!r} has no {os.path.basename(_beside(story))!r} beside it, which holds its goal and its "
             "logic. Copy it from where tw-make wrote both."
         )
-    return UserGame(name, digest_of(story), digest_of(_beside(story)))
+    return UserGame(name, *from_files((story, _beside(story)), _digests))
+
+
+def _digests(contents: tuple[bytes, ...]) -> tuple[str, ...]:
+    return tuple(sha256(content).hexdigest() for content in contents)
 
 
 def _beside(story: str) -> str:

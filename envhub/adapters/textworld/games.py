@@ -124,15 +124,18 @@ def compiled(text: str) -> bytes:
     return story
 
 
-def solution(text: str) -> list[str]:
-    """TextWorld's own solution of a game; none if it knows none.
+def solution(text: str) -> list[str] | None:
+    """TextWorld's own solution of a game.
+
+    It is empty if TextWorld knows none. None if the text is not a game of TextWorld.
 
     Raises:
-        ResourceError: The text is not a game of TextWorld.
+        ResourceError: The process failed.
     """
     check_release()
     with processes.lent() as process:
-        return list(process.call("solution", text))
+        found: list[str] | None = process.call("solution", text)
+        return found
 
 
 def opening(source: Source) -> Opening:

@@ -64,9 +64,16 @@ def compiled(text: str) -> bytes:
     return story[: _SERIAL.start] + b"0" * 6 + story[_SERIAL.stop :]
 
 
-def solution(text: str) -> list[str]:
-    """The commands of TextWorld's own solution; none if it knows none."""
-    return [str(command) for command in textworld.Game.deserialize(json.loads(text)).walkthrough or ()]
+def solution(text: str) -> list[str] | None:
+    """The commands of TextWorld's own solution, if it knows one.
+
+    None if the text is not a game.
+    """
+    try:
+        game = textworld.Game.deserialize(json.loads(text))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return None
+    return [str(command) for command in game.walkthrough or ()]
 
 
 def opened(story: bytes, text: str) -> dict[str, Any]:

@@ -51,7 +51,8 @@ ID: Final = "webshop/instructions-v0"
 _CATEGORY: Final = "webshop"
 _MOST_MESSAGES: Final = 100
 _ACTION: Final = re.compile(r"(search|click) ?\[([^\n]+)\]", re.IGNORECASE | re.ASCII)
-_MOST: Final = 600
+MOST_CHARS: Final = 600
+"""Maximum length of an action, stated in the prompt. No task that is drawn needs a longer one."""
 _QUERY_WORDS: Final = 30
 
 
@@ -63,10 +64,13 @@ class AnyShopAction(ShopAction):
 
     def parse(self, text: str) -> tuple[str, str]:
         """Name and argument of an action."""
-        found = _ACTION.fullmatch(text.strip()) if len(text) <= _MOST else None
+        text = text.strip()
+        if len(text) > MOST_CHARS:
+            raise Unreadable(f"the action has {len(text)} characters; it may have at most {MOST_CHARS}. Shorten it.")
+        found = _ACTION.fullmatch(text)
         argument = " ".join(found[2].split()).lower() if found else ""
         if found is None or not argument or "click[" in argument or "search[" in argument:
-            raise Unreadable(f"write search[keywords] or click[button], once and in at most {_MOST} characters.")
+            raise Unreadable("write search[keywords] or click[button], once.")
         return found[1].lower(), argument
 
 
@@ -147,7 +151,7 @@ class Instructions(World):
         if len(above) >= 2:
             most = max(rng.sample(above, 2))
             goal = goal._replace(most=most, text=f"{goal.text}, and price lower than {most // 100}.00 dollars")
-        query = " ".join(re.findall(r"\w+", item.name)[:_QUERY_WORDS])
+        query = _query(item.name)
         picks = _picked(goal, item)
         if picks is None or (steps := _steps(store, goal.asin, query, len(picks))) is None or steps > p.messages:
             return None
@@ -167,7 +171,7 @@ class Instructions(World):
 
     def prompt(self, problem: JSON) -> Statement:
         """The instruction, the rules and the first page."""
-        return wording.statement(problem)
+        return wording.statement(problem, MOST_CHARS)
 
     def messages(self, problem: JSON) -> int:
         """As the parameters say."""
@@ -217,8 +221,7 @@ class Instructions(World):
 
     def _greedy(self, inst: Instance, state: State) -> str:
         if state.place == "search":
-            words = re.findall(r"\w+", inst.problem["instruction"])[:_QUERY_WORDS]
-            return f"search[{' '.join(words)}]"
+            return f"search[{_query(inst.problem['instruction'])}]"
         if state.place == "results":
             found = _store(inst).search(state.query)
             return f"click[{found[0]}]" if found else "search[red]"
@@ -251,7 +254,10 @@ def _verdict(inst: Instance, state: State) -> Verdict:
 
 
 def _picked(goal: Goal, item: Item) -> list[list[str]] | None:
-    """Options with which the instruction's product is right; None without any."""
+    """Options that can be clicked, with which the product is right.
+
+    None without any.
+    """
     picks: dict[str, str] = {}
     for wanted in goal.options:
         places = [(group, value) for group, values in item.options.items() for value in values if alike(value, wanted)]
@@ -260,7 +266,24 @@ def _picked(goal: Goal, item: Item) -> list[list[str]] | None:
             return None
         picks.setdefault(*best)
     right = reward(goal, item, item, list(picks.values())).total == 1.0
-    return [list(each) for each in picks.items()] if right else None
+    writable = all(_is_writable(f"click[{label(item, *each)}]") for each in picks.items())
+    return [list(each) for each in picks.items()] if right and writable else None
+
+
+def _query(text: str) -> str:
+    """The first words of a text that fit a search."""
+    words = re.findall(r"\w+", text)[:_QUERY_WORDS]
+    while words and len(f"search[{' '.join(words)}]") > MOST_CHARS:
+        words.pop()
+    return " ".join(words)
+
+
+def _is_writable(action: str) -> bool:
+    """Whether an action can be sent.
+
+    An option may be too long, or look like an action.
+    """
+    return AnyShopAction().read(AnyShopAction().wrap(action)).reason is None
 
 
 def _steps(store: Store, asin: str, query: str, options: int) -> int | None:

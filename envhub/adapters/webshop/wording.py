@@ -45,10 +45,13 @@ _SCORE: Final = Phrase(
     held_out="Score: share of met conditions (attributes, options, price bound) times the match of the product's kind.",
 )
 _MESSAGES: Final = Phrase(
-    "You may send at most {messages} messages with one action each. Without a purchase the score is 0.",
-    "There are at most {messages} messages, and each is one action. If nothing is bought, the score is 0.",
-    "At most {messages} messages are allowed, one action in each; the score is 0 if you buy nothing.",
-    held_out="Limit: {messages} messages, one action each. No purchase: score 0.",
+    "You may send at most {messages} messages with one action each. An action has at most {chars} characters. Without a "
+    "purchase the score is 0.",
+    "There are at most {messages} messages, and each is one action of at most {chars} characters. If nothing is bought, the "
+    "score is 0.",
+    "At most {messages} messages are allowed, one action in each, with no more than {chars} characters; the score is 0 if you "
+    "buy nothing.",
+    held_out="Limits: {messages} messages, one action each; {chars} characters per action. No purchase: score 0.",
 )
 
 
@@ -72,8 +75,8 @@ def _tagged(problem: JSON) -> str:
 _DATA: Final[Variants[Rendering]] = Variants(_lines, _fields, _json, held_out=_tagged, name="data")
 
 
-def statement(problem: JSON) -> Statement:
+def statement(problem: JSON, chars: int) -> Statement:
     """The instruction, the rules and the first page."""
     rules = (_SEARCH, _CLICK, _OPTIONS, _BUY, _SCORE, _MESSAGES)
-    values = {"goods": problem["goods"], "messages": problem["messages"]}
+    values = {"goods": problem["goods"], "messages": problem["messages"], "chars": chars}
     return Statement(task=_TASK, data=_DATA, problem=problem, rules=rules, values=values, frames=GAME_FRAMES)

@@ -15,10 +15,11 @@ from typing import Any, Final
 
 from envhub.authoring.game.opponents import read_opponent
 from envhub.authoring.game.rules import Rules
-from envhub.core.effects import Ask, Effect, Live, Outcome, Resource
-from envhub.core.errors import InvalidParameters, ResourceError
+from envhub.authoring.model_requests import Models
+from envhub.core.effects import Ask, Effect, Outcome
+from envhub.core.errors import ResourceError
 from envhub.core.seeding import Stream, canonical_json
-from envhub.core.types import JSON, Instance
+from envhub.core.types import Instance
 from envhub.verifiers.answers.extraction import find_spans, last_line
 from envhub.verifiers.judge.endpoint import Endpoint, Prompt, Reply
 
@@ -28,32 +29,23 @@ TRIES: Final = 3
 _SHOWN: Final = 200
 
 
-class ModelOpponents(Resource):
-    """Endpoints of language models, named by each request. Stateless."""
+class ModelOpponents(Models):
+    """Endpoints of models that play a seat."""
 
-    def __init__(self) -> None:
-        super().__init__("replay")
+    def asked(self, effect: Effect) -> tuple[Endpoint, Prompt]:
+        """The request of an :class:`AskForMove`."""
+        if not isinstance(effect, AskForMove):
+            raise ResourceError(f"Expected an AskForMove effect, got {type(effect).__name__}.")
+        wanted = effect.payload
+        endpoint = read_opponent(wanted["url"]).endpoint(KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else None)
+        return endpoint, Prompt(wanted["system"], wanted["user"], None)
 
-    def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Connections are opened per request."""
-        return _Asking()
-
-
-class _Asking(Live):
-    def perform(self, effect: Effect) -> Outcome:
-        """Ask for a move.
-
-        The outcome is the final answer of the reply.
-        """
-        endpoint, prompt = _request(effect)
-        with endpoint.connect() as connection:
-            return _answer(connection.ask(prompt))
-
-    async def aperform(self, effect: Effect) -> Outcome:
-        """:meth:`perform` on an event loop."""
-        endpoint, prompt = _request(effect)
-        async with endpoint.aconnect() as connection:
-            return _answer(await connection.ask(prompt))
+    def kept(self, reply: Reply) -> Outcome:
+        """The final answer, if there is exactly one."""
+        if reply.content is None:
+            return Outcome("")
+        spans = {span.strip()[:_SHOWN] for span in find_spans(reply.content, last_line)[1]}
+        return Outcome(spans.pop() if len(spans) == 1 else "")
 
 
 class AskForMove(Ask):
@@ -65,24 +57,6 @@ class AskForMove(Ask):
         """Identity of the request, without what is hidden from the policy."""
         body = canonical_json(["AskForMove", self.resource, self.payload["url"], self.payload["attempt"]])
         return blake2b(body, digest_size=8).hexdigest()
-
-
-def _request(effect: Effect) -> tuple[Endpoint, Prompt]:
-    if not isinstance(effect, AskForMove):
-        raise ResourceError(f"Expected an AskForMove effect, got {type(effect).__name__}.")
-    asked = effect.payload
-    try:
-        endpoint = read_opponent(asked["url"]).endpoint(KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else None)
-    except InvalidParameters as error:
-        raise ResourceError(str(error)) from None
-    return endpoint, Prompt(asked["system"], asked["user"], None)
-
-
-def _answer(reply: Reply) -> Outcome:
-    if reply.content is None:
-        return Outcome("")
-    spans = {span.strip()[:_SHOWN] for span in find_spans(reply.content, last_line)[1]}
-    return Outcome(spans.pop() if len(spans) == 1 else "")
 
 
 def ask_for_move(

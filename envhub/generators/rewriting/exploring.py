@@ -70,7 +70,8 @@ def explore(machine: Machine, start: Board, most_boards: int, stops: bool = True
         machine: The game.
         start: The board to begin with.
         most_boards: The search ends when there are more.
-        stops: Whether wins end the game; if not, the depth is None, and no board follows as -1.
+        stops: Whether wins end the game; if not, the depth is None, and no board follows as -1. Where turns may chain
+            (``machine.chains``), a win in the middle of a chain is then missed.
         least: The search ends at half of the boards if they are less than half as many turns away.
     """
     boards, nexts = [start], list[list[int]]()

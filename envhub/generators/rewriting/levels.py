@@ -137,7 +137,8 @@ def _with_goals(
 ) -> Reach | None:
     """The same boards with goals where things are in a far one.
 
-    Goals are in no rule, so the boards follow each other as before; only what wins is new.
+    Goals are in no rule, so the boards follow each other as before; only what wins is new. Where a turn may be won in the
+    middle of a chain, they do not, and are explored again.
     """
     names = machine.program.game.objects
     depths = _depths(reach)
@@ -162,6 +163,8 @@ def _with_goals(
     wins = [machine.won(board) for board in boards]
     if wins[0]:
         return None
+    if machine.chains:
+        return explore(machine, boards[0], wanted.most_boards, True, wanted.shortest)
     nexts = [[-1 if wins[after] else after for after in found] for found in reach.nexts]
     depth = next((depths[at] for at, won in enumerate(wins) if won), None)  # boards come in the order of their depth
     return reach._replace(boards=boards, nexts=nexts, depth=depth)

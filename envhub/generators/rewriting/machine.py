@@ -69,6 +69,9 @@ class Machine:
         program: The compiled game.
         width: Cells per row.
         height: Number of rows.
+
+    Attributes:
+        chains: Whether a turn may be followed by others without an input (``again``), and be won in the middle.
     """
 
     def __init__(self, program: Program, width: int, height: int) -> None:
@@ -85,6 +88,8 @@ class Machine:
         top = sum(1 << column * height for column in range(width))
         self._edges = (top, top << height - 1, (1 << height) - 1, ((1 << height) - 1) << (width - 1) * height)
         self._steps = (-1, 1, -height, height)
+        phases = (program.first, program.late)
+        self.chains = any("again" in rule.commands for each in phases for group in each.groups for rule in group)
         self._must_move = "require_player_movement" in program.game.settings
         self._moved_by_input = [
             (at, self._objects + 5 * layer)
@@ -147,7 +152,7 @@ class Machine:
     def play(self, board: Board, action: str | None, judged: bool = True) -> Turn:
         """A turn, with the turns that follow by ``again``.
 
-        Unless ``judged``, the win conditions are left out.
+        Unless ``judged``, the win conditions are left out, so a chain of turns is not stopped by a win within it.
         """
         messages: list[str] = []
         capped = False

@@ -146,6 +146,34 @@ def test_python_in_a_grammar_is_not_run(begun: Any, folder: Path, tmp_path: Path
     assert not marker.exists()
 
 
+def test_a_game_that_cannot_be_solved_is_left_out_by_name(
+    begun: Any, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    [place] = folder.glob(f"{HEAT}*/*")
+    (place / "initial_state.pddl").write_text(heating().replace("(heatable ", "(cleanable "))
+    [broken] = [path.parent for path in folder.glob(f"{TWO}*/*/traj_data.json")]
+    other = folder / "pick_two_obj_and_place-Mug-None-Cabinet-2" / "trial_3"
+    other.mkdir(parents=True)
+    (other / "initial_state.pddl").write_text((broken / "initial_state.pddl").read_text())
+    (other / "traj_data.json").write_text(json.dumps({"task_type": TWO}))  # does not name the things
+    drawn = set()
+    for split in ("train", "validation", "test"):
+        with closing(envhub.make(ID, path=str(folder), split=split)) as env:
+            for seed in range(6):
+                try:
+                    env.reset(seed=seed)
+                except SplitExhausted:
+                    break
+                drawn.add(env.episode.instance.problem["name"])
+    assert drawn == {broken.relative_to(folder).as_posix()}
+    assert "its goal cannot be reached" in caplog.text
+    assert "trial_3" in caplog.text
+    with pytest.raises(InvalidParameters, match=r"No game of ALFWorld .*its goal cannot be reached"):
+        begun(folder, tasks=[HEAT])
+    with pytest.raises(InvalidParameters, match="and `steps` is 2"):
+        begun(folder, tasks=[TWO], steps=2)
+
+
 def test_the_content_is_the_fingerprint_and_a_changed_file_is_refused(begun: Any, folder: Path) -> None:
     env = begun(folder, tasks=[HEAT])
     before, kept = env.task.fingerprint, env.snapshot()

@@ -12,7 +12,8 @@ import pytest
 
 import envhub
 from envhub.adapters.bfcl import interfaces, turns
-from envhub.adapters.bfcl.conversations import CATEGORIES
+from envhub.adapters.bfcl.conversations import CATEGORIES, _conversation
+from envhub.adapters.bfcl.wording import next_turn
 from envhub.authoring import write_call
 from envhub.core.errors import InvalidParameters
 from envhub.gymnasium.env import Env
@@ -112,6 +113,53 @@ def test_functions_are_added_and_missing_values_follow(begun: Begin) -> None:
     assert env.step(DONE)[1] == 1.0
     env = begun("multi_turn_miss_param")
     assert "Its name is T" in env.step("Which name?")[0]
+
+
+def test_added_functions_are_in_the_observation_alone(begun: Begin) -> None:
+    """The tools of a chat template are those of the first turn, or they would name what is missing."""
+    env = begun("multi_turn_miss_func")
+    told = [each["function"]["name"] for each in env.episode.task.tools]
+    assert told == [each["name"] for each in env.task.problem["functions"]]
+    assert "count" not in told
+    env.step(opened(env))
+    env.step(DONE)
+    shown = env.step("There is no function for it.")[0]
+    [listed] = [json.loads(line) for line in shown.splitlines() if line.startswith("{")]
+    assert listed["name"] == "count"
+    assert "Serve the last message" in shown
+    assert "User:" not in shown
+
+
+@pytest.mark.parametrize(
+    ("question", "missed", "why"),
+    [
+        (["Open.", "Count.", ""], {}, "each turn must have a message"),
+        (["", "Count.", "Close."], {}, "each turn must have a message"),
+        (["Open.", "Count.", ""], {"2": []}, "add functions of the question"),
+        (["Open.", "Count.", ""], {"2": ["hidden"]}, "add functions of the question"),
+        (["Open.", "Count.", ""], {"2": ["no_such"]}, "add functions of the question"),
+        (["", "Count.", "Close."], {"0": ["count"]}, "must be a later one"),
+        (["Open.", "Count.", "Close."], {"9": ["count"]}, "must be a later one"),
+        (["Open.", "Count.", ""], {"2": "count"}, "expected lists of functions"),
+    ],
+)
+def test_a_turn_without_a_message_or_functions_is_refused(question: Any, missed: Any, why: str) -> None:
+    row = {
+        "id": "a",
+        "involved_classes": ["TicketAPI"],
+        "excluded_function": ["hidden"],
+        "question": [[{"role": "user", "content": text}] if text else [] for text in question],
+        "missed_function": missed,
+    }
+    with pytest.raises(ValueError, match=why):
+        _conversation(row, {"a": [[], [], []]}, {"TicketAPI": packages.FUNCTIONS})
+
+
+def test_a_turn_may_have_a_message_and_functions() -> None:
+    assert next_turn("And now?", []) == "User: And now?"
+    said = next_turn("And now?", [{"name": "count"}])
+    assert said.startswith("You have more functions")
+    assert said.endswith("User: And now?")
 
 
 def test_messages_that_cannot_be_read_do_not_end_a_turn(begun: Begin) -> None:

@@ -268,6 +268,30 @@ def test_a_game_with_the_logic_of_another_is_never_won(make: Any, folder: Path, 
     assert info["verdict"]["error"]["code"] == "judges_disagree"
 
 
+def test_a_game_without_a_solution_is_left_out_by_name(
+    make: Any, folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("quest", "cooking", "treasure_hunter"):
+        for ending in ("z8", "json"):
+            (tmp_path / f"{name}.{ending}").write_bytes((folder / f"{name}.{ending}").read_bytes())
+    (tmp_path / "quest.json").write_text("{}")
+    longest = len(games(adapter).solution((folder / "cooking.json").read_text()) or ())
+    drawn = set()
+    for split in ("train", "validation", "test"):
+        env = make(USERS, path=str(tmp_path), split=split, steps=longest - 1)
+        for seed in range(12):
+            try:
+                env.reset(seed=seed)
+            except SplitExhausted:
+                break
+            drawn.add(env.episode.instance.problem["name"])
+    assert drawn == {"treasure_hunter.z8"}
+    assert "'quest.z8'" in caplog.text
+    assert "too many for `steps`" in caplog.text
+    with pytest.raises(InvalidParameters, match="No game of TextWorld"):
+        mine(make, tmp_path / "quest.z8")
+
+
 def test_a_damaged_game_is_refused(make: Any, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "game.z8").write_bytes((folder / "quest.z8").read_bytes()[:5000])
     (tmp_path / "game.json").write_text((folder / "quest.json").read_text())

@@ -141,6 +141,35 @@ def test_pages_have_webshops_buttons(begun: Begin) -> None:
     assert "[Search]" in act(env, search, opened, "click[Back to Search]")[0]
 
 
+def test_the_longest_action_is_stated_and_no_task_needs_a_longer_one(
+    begun: Begin, data: dict[str, str], tmp_path: Path
+) -> None:
+    env = begun()
+    assert f"{environments.MOST_CHARS} characters" in env.task.prompt
+    longest = f"search[{'a' * (environments.MOST_CHARS - 8)}]"
+    assert "Nothing happened" not in act(env, longest)[0]
+    seen = act(env, longest.replace("[", "[b"))[0]
+    assert "601 characters; it may have at most 600" in seen
+    goods = json.loads(Path(data["items"]).read_text())
+    for item in goods:
+        item["name"] = " ".join(f"{word}{'x' * 120}" for word in item["name"].split())
+    (tmp_path / "items.json").write_text(json.dumps(goods))
+    drawn = envhub.make(environments.ID, **{**data, "items": str(tmp_path / "items.json")}, level=None)
+    for seed in range(10):
+        drawn.reset(seed=seed)
+        while not drawn.episode.over:
+            _, reward, *_ = drawn.step(drawn.solve())
+        assert reward == 1.0
+    options = next(each for each in goods if each["asin"] == stores.code(1))["customization_options"]
+    options["Color"][1]["value"] += " or so" * 100  # too long to be clicked, and the instruction needs it
+    (tmp_path / "items.json").write_text(json.dumps(goods))
+    people = {stores.code(1): stores.asked(1)[:1]}
+    (tmp_path / "people.json").write_text(json.dumps(people))
+    given = {**data, "items": str(tmp_path / "items.json"), "people": str(tmp_path / "people.json")}
+    with pytest.raises(InvalidParameters, match="no human instructions"):
+        envhub.make(environments.ID, **given, level=None)
+
+
 def test_messages_run_out(begun: Begin) -> None:
     env = begun(messages=6)
     for _ in range(5):

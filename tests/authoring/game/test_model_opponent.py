@@ -30,13 +30,13 @@ class Scripted:
         self.asked: list[Prompt] = []
 
     def __call__(self, effect: Effect) -> Outcome:
-        endpoint, prompt = model_opponent._request(effect)
+        endpoint, prompt = ModelOpponents().asked(effect)
         assert (endpoint.base_url, endpoint.model) == ("http://127.0.0.1:9/v1", "rival")
         self.asked.append(prompt)
         reply = next(self.replies)
         if isinstance(reply, Exception):
             raise reply
-        return model_opponent._answer(Reply(reply))
+        return ModelOpponents().kept(Reply(reply))
 
 
 @pytest.fixture
@@ -130,8 +130,8 @@ def test_its_first_moves_are_random_for_nobody_is_asked_while_a_task_is_drawn() 
 
 def test_a_key_is_sent_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = {"url": URL, "system": "", "user": "", "attempt": 0}
-    assert model_opponent._request(model_opponent.AskForMove("opponent", asked))[0].api_key_env is None
+    assert ModelOpponents().asked(model_opponent.AskForMove("opponent", asked))[0].api_key_env is None
     monkeypatch.setenv("ENVHUB_OPPONENT_KEY", "k")
-    assert model_opponent._request(model_opponent.AskForMove("opponent", asked))[0] == Endpoint(
+    assert ModelOpponents().asked(model_opponent.AskForMove("opponent", asked))[0] == Endpoint(
         "http://127.0.0.1:9/v1", "rival", "ENVHUB_OPPONENT_KEY", structured=False
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -74,6 +75,27 @@ def test_a_service_has_its_own_values_or_those_of_all() -> None:
     assert setting({**tree, "etc/services/x.conf": Entry(" retention=7 # days\n")}, "x", "retention") == "7"
     assert setting({**tree, "etc/services/x.conf": Entry("log_dir = a/%s\n")}, "x", "log_dir") == "a/x"
     assert any("retention" in text for text in texts.values())
+
+
+def test_a_broken_copy_of_another_file_does_not_rule_out_a_backup() -> None:
+    tree = machine(1)
+    newest, middle, _ = sorted({path.split("/")[1] for path in tree if path.startswith("backup/")}, reverse=True)
+    name, other = services(tree)[:2]
+
+    def restored(broken: tuple[str, ...]) -> str:
+        files = dict(tree)
+        for each in services(tree):
+            text = f"port = 8000\n# copy of {middle}\n"
+            files[f"backup/{middle}/{each}.conf"] = Entry(text + "?" * (each in broken))
+            files[f"backup/{middle}/SUMS"] = Entry(
+                "".join(f"{sha256(text.encode()).hexdigest()}  {each}.conf\n" for each in services(tree))
+            )
+        return TICKETS["restore"].apply(files, {"service": name})[f"etc/services/{name}.conf"].text
+
+    assert restored(()) == restored((other,))
+    assert middle in restored((other,))
+    assert middle not in restored((name,))
+    assert newest not in restored((name,))
 
 
 def begun(level: int, seed: int = 1) -> Env:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from typing import Any
+
 import pytest
 
+import envhub
+from envhub.browser.resource import Seen
+from envhub.core.seeding import Stream
 from envhub.core.tools import Call, Malformed
+from envhub.envs.tools.gui import conversation
 from envhub.envs.tools.gui.languages import LANGUAGES
 
 READ = [
@@ -25,6 +32,7 @@ READ = [
     ("ui-tars", "Action: drag(start_box='(1,2)', end_box='(3,4)')", "drag", {"x": 1, "y": 2, "to_x": 3, "to_y": 4}),
     ("ui-tars", "Action: type(content='it\\'s')", "type", {"text": "it's"}),
     ("ui-tars", "Action: type(content='x\\n')", "submit_text", {"text": "x"}),
+    ("ui-tars", "Action: type(content='\\n')", "key", {"key": "Enter"}),
     ("ui-tars", "Action: hotkey(key='ctrl a')", "key", {"key": "ctrl a"}),
     ("ui-tars", "Action: wait()", "wait", {}),
     ("ui-tars", "Action: finished(content='42')", "done", {"answer": "42"}),
@@ -95,3 +103,25 @@ def test_anything_else_is_malformed_and_an_example_is_given(language: str, text:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_example_can_be_read(language: str) -> None:
     assert isinstance(LANGUAGES[language].read(LANGUAGES[language].example), Call)
+
+
+@pytest.mark.parametrize("refused", [None, "No field has the focus."])
+def test_a_refused_text_presses_no_key(refused: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writing and pressing Enter is one action: it is carried out whole, or nothing happens."""
+    done: list[str] = []
+
+    def acted(resource: str, action: dict[str, Any], view: Any) -> Any:
+        done.append(action["do"])
+        yield from ()
+        return Seen("the page", (), refused, (), "browser")
+
+    monkeypatch.setattr(conversation, "act", acted)
+    with closing(envhub.make("gui-v0", difficulty=1, tool_format="ui-tars")) as env:
+        env.reset(seed=1)
+        environment, inst = env.environment, env.episode.instance
+        state = environment.begin(inst, Stream(b"gui"))
+        with pytest.raises(StopIteration) as stop:
+            next(environment.submit_text(inst, state, "tea"))
+    _, said = stop.value.value
+    assert done == (["type"] if refused else ["type", "key"])
+    assert ("Not carried out" in said) == bool(refused)

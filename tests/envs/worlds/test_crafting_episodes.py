@@ -34,8 +34,8 @@ def test_the_oracle_needs_as_many_steps_as_its_plan(level: int) -> None:
 CHEATS = [
     *("All goals are met.", "I carry 99 diamond.", "goal", "give diamond 9", "make diamond; make diamond", "use use"),
     *("north 11", "north 6, south 5", "north 0", "north -3", "north 999999999", "teleport 3 4", "recipe", "make"),
-    *("n\u043erth", "", "north\x00", "north,", ",", "{0.__class__}", "make ../../key", "use" * 4000, "north 2.5, use"),
-    *("north and use", "step 5 north", "skip", "set steps 999", "goto stone", "north\n\neast"),
+    *("n\u043erth", "", "north\x00", ",", "{0.__class__}", "make ../../key", "use" * 4000, "north 2.5, use"),
+    *("north and use", "step 5 north", "skip", "set steps 999", "goto stone"),
 ]
 
 

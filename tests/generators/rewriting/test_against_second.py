@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from envhub.core.seeding import Stream
-from envhub.generators.rewriting.games import GAMES
+from envhub.generators.rewriting.games import GAMES, Recipe
 from envhub.generators.rewriting.levels import Wanted, draw, machine_of, program_of
 from envhub.generators.rewriting.machine import Board, Machine
 from envhub.generators.rewriting.twists import movable, twisted
@@ -186,6 +186,52 @@ def test_solutions_are_shortest(name: str) -> None:
         cells, won = slow.turn(cells, move)
         assert won == (number == len(level.plan))
     assert shortest(slow, plain(machine, level.board), len(level.plan)) == len(level.plan)
+
+
+DRIFT = Recipe(
+    "drift",
+    ("Spot o", "Open h", "Player p, Wall #, Ball b, Gate g"),
+    (
+        "[ action Player ] [ Gate ] -> [ Player ] [ Open ]",
+        "[ action Player ] [ Open no Solid ] -> [ Player ] [ Gate ]",
+        "[ > Player | Ball ] -> [ > Player | > Ball ]",
+        "right [ stationary Ball | no Solid ] [ Open ] -> [ > Ball | ] [ Open ] again",
+    ),
+    ("Some Spot on Ball",),
+    (("p", (1, 1, 1)), ("b", (1, 1, 1)), ("g", (1, 1, 1))),
+    names=("Solid = Player or Wall or Ball or Gate",),
+    goals=(("Spot", "Ball"),),
+    walls=0,
+    action=True,
+)
+"""With an open gate, a ball drifts to the right until it is stopped, over places where it may rest otherwise."""
+
+
+def test_a_win_in_the_middle_of_a_chain_counts() -> None:
+    source = DRIFT.source()
+    assert machine_of(source, 4, 4).chains
+    assert not any(machine_of(recipe.source(), 4, 4).chains for recipe in GAMES.values())
+    slow, within = Slow(program_of(source).game, 4, 4), 0
+    for seed in range(8):
+        level = draw(Stream(b"chain", seed), DRIFT, Wanted(4, 4, 0, 1, 6, 300), source)
+        if level is None:
+            continue
+        machine = machine_of(source, 4, 4)
+        cells, won = plain(machine, level.board), False
+        for number, move in enumerate(level.plan, 1):
+            rests = machine.play(_at(cells, machine), move, judged=False).board
+            cells, won = slow.turn(cells, move)
+            assert won == (number == len(level.plan))
+            within += won and not machine.won(rests)
+        assert shortest(slow, plain(machine, level.board), len(level.plan)) == len(level.plan)
+    assert within > 0
+
+
+def _at(cells: Cells, machine: Machine) -> Board:
+    names, planes = machine.program.game.objects, []
+    for name in names:
+        planes.append(sum(1 << x * machine.height + y for (x, y), there in cells.items() if name in there))
+    return tuple(planes)
 
 
 def test_a_match_that_no_longer_fits_is_left_out() -> None:

@@ -29,12 +29,13 @@ print(found, os.path.exists("PLACE/envhub") or os.path.exists("PLACE/tests"), os
 FROM = """
 import sys
 import envhub
-from envhub.sandbox.jobs import Job, Program
+from envhub.sandbox.jobs import Job, Limits, Program
 from envhub.sandbox.linux.namespace import NamespaceBackend
 assert envhub.__file__.startswith(sys.argv[1]), envhub.__file__
 slot = NamespaceBackend().slot(0)
 slot.start()
-result = slot.run(Job(Program(sys.argv[2]), stdins=(b"",)))[-1]
+limits = Limits(wall_s=100, cpu_s=60)  # it looks through the whole disk
+result = slot.run(Job(Program(sys.argv[2]), stdins=(b"",), limits=limits))[-1]
 slot.close()
 print(result.text, result.stderr.decode())
 """
@@ -59,7 +60,7 @@ def test_a_checkout_is_not_seen_wherever_it_lies(place: str) -> None:
         pytest.skip("only root can put a checkout there")
     look = LOOK.replace("PLACE", place)
     command = ["unshare", "--mount", "sh", "-c", MOUNT, "sh", str(jails.ROOT), place, sys.executable, FROM, look]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=200)
     assert ran.stdout.split("\n")[0] == "[] False True", ran.stdout + ran.stderr
 
 

@@ -30,7 +30,8 @@ from envhub.envs.code.proposer.arguments import CALLS, NAMES, call, domain
 from envhub.envs.code.proposer.bench import measure
 from envhub.envs.code.proposer.judging import Unusable, invalid, measured, rate_of, request
 from envhub.envs.code.proposer.model_solver import ModelSolvers, model_rate
-from envhub.envs.code.proposer.parameters import KINDS, Params, draw
+from envhub.envs.code.proposer.parameters import Params, draw
+from envhub.envs.code.proposer.proposals import KINDS
 from envhub.envs.code.proposer.questions import answer_of, asked, right_answer, solved
 from envhub.envs.code.proposer.templates import example, propose
 from envhub.envs.code.proposer.verdicts import ended, paid

@@ -8,13 +8,11 @@ without content (cut off or refused) is a wrong attempt; if all are, the endpoin
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
-from envhub.core.effects import Ask, Effect, Live, Outcome, Resource
-from envhub.core.errors import InvalidParameters, ResourceError
+from envhub.authoring.model_requests import Models, endpoint_of
+from envhub.core.effects import Ask, Effect, Outcome
 from envhub.core.types import JSON
 from envhub.envs.code.proposer.judging import Unusable
 from envhub.envs.code.proposer.questions import ANSWERS, asked, solved
@@ -35,51 +33,22 @@ def check_solver(name: str) -> None:
         return
     if not name.startswith(("http://", "https://")):
         raise ValueError(f"must be rules, self, or the URL of a model (http://host/v1#model), got {name[:80]!r}")
-    _endpoint(name, None)
+    endpoint_of(name)
 
 
-def _endpoint(url: str, key_variable: str | None) -> Endpoint:
-    base, _, model = url.partition("#")
-    return Endpoint(base, model or "default", key_variable, structured=False)
+class ModelSolvers(Models):
+    """Endpoints of models that solve tasks."""
 
+    def asked(self, effect: Effect) -> tuple[Endpoint, Prompt]:
+        """One attempt, with a seed of its own."""
+        wanted = effect.payload
+        extra = {"temperature": 1.0, "seed": wanted["attempt"]}
+        endpoint = endpoint_of(wanted["url"], KEY_VARIABLE, structured=False, max_tokens=4096, extra=extra)
+        return endpoint, Prompt(_SYSTEM, wanted["question"], None)
 
-class ModelSolvers(Resource):
-    """Endpoints of language models, named by each request. Stateless."""
-
-    def __init__(self) -> None:
-        super().__init__("replay")
-
-    def open(self, problem: JSON, token: JSON = None) -> Live:
-        """Connections are opened per request."""
-        return _Asking()
-
-
-class _Asking(Live):
-    def perform(self, effect: Effect) -> Outcome:
-        """Ask for one attempt. The outcome is the reply."""
-        endpoint, prompt = _request(effect)
-        with endpoint.connect() as connection:
-            return _outcome(connection.ask(prompt))
-
-    async def aperform(self, effect: Effect) -> Outcome:
-        """:meth:`perform` on an event loop."""
-        endpoint, prompt = _request(effect)
-        async with endpoint.aconnect() as connection:
-            return _outcome(await connection.ask(prompt))
-
-
-def _request(effect: Effect) -> tuple[Endpoint, Prompt]:
-    wanted = effect.payload
-    try:
-        endpoint = _endpoint(wanted["url"], KEY_VARIABLE if os.environ.get(KEY_VARIABLE) else None)
-    except InvalidParameters as error:
-        raise ResourceError(str(error)) from None
-    sampled = replace(endpoint, max_tokens=4096, extra={"temperature": 1.0, "seed": wanted["attempt"]})
-    return sampled, Prompt(_SYSTEM, wanted["question"], None)
-
-
-def _outcome(reply: Reply) -> Outcome:
-    return Outcome("" if reply.content is None else reply.content[-_MOST:], reply.content is not None)
+    def kept(self, reply: Reply) -> Outcome:
+        """The end of the reply, and whether there was one."""
+        return Outcome("" if reply.content is None else reply.content[-_MOST:], reply.content is not None)
 
 
 def attempts(resource: str, url: str, question: str, count: int) -> Generator[Effect, Outcome, list[str]]:

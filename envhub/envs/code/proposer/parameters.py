@@ -12,13 +12,13 @@ from envhub.core.seeding import Stream
 from envhub.envs.code.proposer.arguments import NAMES, domain
 from envhub.envs.code.proposer.library import RETURNS as LIBRARY_RETURNS, library
 from envhub.envs.code.proposer.model_solver import check_solver
+from envhub.envs.code.proposer.proposals import KINDS
 from envhub.envs.code.proposer.rates import Pays
 from envhub.envs.code.proposer.templates import CONSTRUCTS, RETURNS, example
 
 Kind = Literal["any", "deduction", "abduction", "induction"]
 Argument = Literal["any", "int", "pair", "list", "text"]
 Returned = Literal["any", "int", "bool", "str", "list"]
-KINDS: Final = ("deduction", "abduction", "induction")
 # tolerance in percentage points, constructs, examples
 _LEVELS: Final = (
     (16, 1, 1),

@@ -280,7 +280,7 @@ TICKETS: Final[Mapping[str, Ticket]] = {
     ),
     "restore": Ticket(
         "The set-up of {service} in etc/services was damaged last night. Restore the file from the most recent "
-        "backup that is intact.",
+        "backup in which the copy of this file is intact. Other copies in that backup may be broken.",
         "for d in $(ls -r backup); do if (cd backup/$d && grep '  {service}.conf$' SUMS | sha256sum -c --status); "
         "then cat backup/$d/{service}.conf > etc/services/{service}.conf; break; fi; done",
         _restore,

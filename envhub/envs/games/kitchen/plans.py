@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -15,6 +16,7 @@ from typing import ClassVar, Final
 
 from envhub.core.seeding import Stream
 from envhub.envs.games.kitchen.rules import STEPS, WAIT
+from envhub.verifiers.answers.listed import words
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 Plan = tuple[int, ...]
@@ -30,14 +32,18 @@ class Steps(AnswerType):
 
     noun: ClassVar[str] = "your plan (its steps, separated by spaces)"
     example: ClassVar[str] = "up up wait left"
+    alike: ClassVar[Sequence[Sequence[str]]] = (
+        ("up up left", "u, u, l", "UP up Left.", "['up', 'up', 'left']", "up -> up -> left", "1. up\n2. up\n3. left"),
+        *(("up left up",), ("up up left wait",), ("wait",)),
+    )
+    refused: ClassVar[Sequence[str]] = ("up 2", "north", "uul", "up or left", "not up", "up " * 65, "\u0075\u0440", "")
 
     def parse(self, text: str) -> Plan:
         """The steps of a span."""
-        words = text.strip("[]()").lower().replace(",", " ").split()
-        found = [_STEP.get(word) for word in words[:65]]
-        if not 1 <= len(found) <= 64 or None in found:
+        found = words(text, _STEP, 64)
+        if found is None:
             raise Unreadable("write one to four of the words up, left, down, right and wait.")
-        return tuple(action for action in found if action is not None)
+        return found
 
     def random(self, rng: Stream) -> str:
         """Three steps anywhere."""

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from envhub.core.seeding import Stream
+from envhub.verifiers.answers.listed import words
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 ACTIONS: Final = ("up", "left", "down", "right", "action")
 BACK: Final = ("undo", "restart")
 MOST_IN_MESSAGE: Final = 20
 MOST_IN_PLAN: Final = 400
-_SHORT: Final = {"u": "up", "l": "left", "d": "down", "r": "right", "a": "action", "x": "action"}
-_SPLIT: Final = re.compile(r"[\s,;]+|->")
-
-
-def read_moves(text: str, words: tuple[str, ...], most: int, noun: str) -> tuple[str, ...]:
-    """The moves of a text.
-
-    Raises:
-        Unreadable: It is not a list of at most ``most`` of these words.
-    """
-    limit = most * 12
-    plain = text.replace("\u2192", "->").strip("[](){} .\n").lower()
-    found = [word.strip("\"'") for word in _SPLIT.split(plain[:limit]) if word]
-    moves = tuple(_SHORT.get(word, word) for word in found)
-    if not 1 <= len(moves) <= most or not set(moves) <= set(words) or len(plain) > limit:
-        raise Unreadable(f"write {noun}.")
-    return moves
+_SPELT: Final = {spelt: word for word in ACTIONS for spelt in (word, word[0])} | {"x": "action"}
+_WITH_BACK: Final = _SPELT | {word: word for word in BACK}
 
 
 @dataclass(frozen=True)
@@ -49,6 +34,8 @@ class Moves(AnswerType):
             "up -> up -> left",
             '"up", "up", "left"',
             "up\nup\nleft",
+            "1. up\n2. up\n3. left",
+            "- up\n- up\n- left.",
         ),
         *(("up left up",), ("up undo",), ("action",), ("restart",)),
     )
@@ -56,7 +43,10 @@ class Moves(AnswerType):
 
     def parse(self, text: str) -> tuple[str, ...]:
         """The moves of a span."""
-        return read_moves(text, (*ACTIONS, *BACK), MOST_IN_MESSAGE, self.noun.rstrip(","))
+        moves = words(text, _WITH_BACK, MOST_IN_MESSAGE)
+        if moves is None:
+            raise Unreadable(f"write {self.noun.rstrip(',')}.")
+        return moves
 
     def random(self, rng: Stream) -> str:
         """One to four random moves."""
@@ -80,6 +70,8 @@ class WholePlan(AnswerType):
             "up -> up -> left",
             '"up", "up", "left"',
             "up\nup\nleft",
+            "1. up\n2. up\n3. left",
+            "- up\n- up\n- left.",
         ),
         *(("up left up",), ("action",)),
     )
@@ -87,7 +79,10 @@ class WholePlan(AnswerType):
 
     def parse(self, text: str) -> tuple[str, ...]:
         """The moves of a span."""
-        return read_moves(text, ACTIONS, MOST_IN_PLAN, self.noun.rstrip(","))
+        moves = words(text, _SPELT, MOST_IN_PLAN)
+        if moves is None:
+            raise Unreadable(f"write {self.noun.rstrip(',')}.")
+        return moves
 
     def random(self, rng: Stream) -> str:
         """Five to fifteen random moves."""

@@ -14,7 +14,6 @@ way to one, if it can then still reach its own tail.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
@@ -26,6 +25,7 @@ from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.games.snake import board, picture, wording
 from envhub.scenes import Scene
+from envhub.verifiers.answers.listed import words
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 _LEVELS: Final = (  # size, walls, apples at a time, target
@@ -91,6 +91,8 @@ class Steps(AnswerType):
             "up -> up -> left",
             '"up", "up", "left"',
             "up\nup\nleft",
+            "1. up\n2. up\n3. left",
+            "- up\n- up\n- left.",
         ),
         *(("up left up",), ("up up",), ("down",)),
     )
@@ -98,16 +100,12 @@ class Steps(AnswerType):
         *("up up left forward", "north", "uul", "up 2", "up or left", "not up", "up " * 11, "\u0075\u0440"),
     )
 
-    _SHAPE: ClassVar[re.Pattern[str]] = re.compile(r"[\s,;]+|->")
-
     def parse(self, text: str) -> tuple[str, ...]:
         """The directions of a span."""
-        plain = text.replace("\u2192", "->").strip("[](){}").lower()
-        words = [word.strip("\"'") for word in self._SHAPE.split(plain[:400]) if word]
-        found = [_SPELT.get(word) for word in words]
-        if not 1 <= len(found) <= _MOST_STEPS or None in found or len(plain) > len(plain[:400]):
+        found = words(text, _SPELT, _MOST_STEPS)
+        if found is None:
             raise Unreadable("write one to ten of the words up, left, down and right.")
-        return tuple(step for step in found if step is not None)
+        return found
 
     def random(self, rng: Stream) -> str:
         """One to four random directions."""

@@ -64,6 +64,7 @@ class State(NamedTuple):
 
 
 Result = Generator[Effect, Outcome, tuple[State, str | Verdict]]
+Attempt = Generator[Effect, Outcome, tuple[State, str | Verdict, bool]]
 
 
 def pages(site: Site) -> Mapping[str, Resource]:
@@ -167,10 +168,15 @@ class Browsing(ToolEnv):
 
     def _act(self, inst: Instance, state: State, tool: str, arguments: Mapping[str, Any]) -> Result:
         """Carry out an action, and fold the site over its requests."""
+        after, said, _ = yield from self._attempted(inst, state, tool, arguments)
+        return after, said
+
+    def _attempted(self, inst: Instance, state: State, tool: str, arguments: Mapping[str, Any]) -> Attempt:
+        """The result of an action, and whether it was carried out."""
         given = {name: value for name, value in arguments.items() if value is not None}
         missing = _missing(tool, given)
         if missing:
-            return state, f"Not carried out: {missing}"
+            return state, f"Not carried out: {missing}", False
         points = self.language is not None and self.language.points
         view = View(self.observation != "text", self.observation == "marks", points)
         seen = yield from act("phone" if self.screen.touch else "browser", {"do": tool, **given}, view)
@@ -180,7 +186,8 @@ class Browsing(ToolEnv):
             site=site, tree=seen.tree, steps=state.steps + done, browser=seen.browser, pictures=seen.pictures
         )
         parts = [f"Not carried out: {seen.refused}"] if seen.refused is not None else []
-        return after, self.judged(inst, seen) or "\n\n".join([*parts, self.shown(seen)])
+        said = self.judged(inst, seen) or "\n\n".join([*parts, self.shown(seen)])
+        return after, said, seen.refused is None
 
     def folded(self, inst: Instance, state: State, seen: Seen) -> Any:
         """The site's state after the requests of an action."""
@@ -314,9 +321,12 @@ class Browsing(ToolEnv):
         return self._act(inst, state, "home", {})
 
     def submit_text(self, inst: Instance, state: State, text: str) -> Result:
-        """Write a text and press Enter (UI-TARS)."""
-        after, said = yield from self._act(inst, state, "type", {"text": text})
-        if isinstance(said, Verdict):
+        """Write a text and press Enter (UI-TARS).
+
+        Enter is not pressed if the text is refused.
+        """
+        after, said, done = yield from self._attempted(inst, state, "type", {"text": text})
+        if isinstance(said, Verdict) or not done:
             return after, said
         return (yield from self._act(inst, after, "key", {"key": "Enter"}))
 

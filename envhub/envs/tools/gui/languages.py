@@ -181,6 +181,8 @@ class UiTars(Language):
     @staticmethod
     def _typed(given: Mapping[str, Any]) -> Call:
         text = _text(given["content"])
+        if text == "\n":  # nothing is written
+            return Call("key", {"key": "Enter"})
         return Call("submit_text" if text.endswith("\n") else "type", {"text": text.removesuffix("\n")})
 
     _READERS: ClassVar[dict[str, tuple[frozenset[str], Callable[[Mapping[str, Any]], Call]]]] = {

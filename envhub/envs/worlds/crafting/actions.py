@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from envhub.core.seeding import Stream
-from envhub.envs.worlds.commands import plain_line
 from envhub.envs.worlds.crafting.rules import DIRECTIONS, Action
+from envhub.verifiers.answers.listed import parts
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 MOST_ACTIONS: Final = 10
@@ -26,7 +26,7 @@ _PLAIN: Final = (*DIRECTIONS, "use", "sleep", "wait")
 _NAMING: Final = ("make", "place", "recipe")
 _ONE: Final = re.compile(
     rf"(?:({'|'.join(_PLAIN)})|({'|'.join(_NAMING)}) ((?!(?:and|then)\b)[a-z]{{2,12}}(?: (?!(?:and|then)\b)[a-z]{{2,12}})?))"
-    rf"(?: ([1-9]|10))?"
+    rf"(?: (?:x ?)?([1-9]|10))?"
 )
 _MOST_CHARS: Final = 300
 
@@ -43,21 +43,31 @@ class Actions(AnswerType):
     noun: ClassVar[str] = "your next actions, separated by commas"
     example: ClassVar[str] = "east 3, wait, south"
     alike: ClassVar[Sequence[Sequence[str]]] = (
-        ("north 2, use", "North 2,use.", "north, north, use", "NORTH  2 , USE"),
+        (
+            *("north 2, use", "North 2,use.", "north, north, use", "NORTH  2 , USE", "north x2; use", "north 2\nuse"),
+            *(
+                "- north 2\n- use",
+                "1. north 2\n2. use",
+                "[north 2, use]",
+                "['north 2', 'use']",
+                "north 2 -> use,",
+                "(north 2) (use)",
+            ),
+        ),
         ("make stone pickaxe", "Make  stone pickaxe.", "make stone pickaxe 1"),
         *(("place table",), ("recipe table",), ("sleep 3", "sleep, sleep, sleep"), ("wait",)),
     )
     refused: ClassVar[Sequence[str]] = (
-        *("north; use", "north and use", "north then use", "north 11", "north 0", "north -1", "go north", "north,"),
-        *(", north", "", "make", "place", "make table and use", "n\u043erth", "use tree", "north use", "wait 2 3"),
-        *("north 6, south 5", "sleep 10, use", "north\nuse", "make 2 table", "north 1.5", "(north)"),
+        *("2. north\n1. use", "north and use", "north then use", "north 11", "north 0", "north -1", "go north", ","),
+        *("", "make", "place", "make table and use", "n\u043erth", "use tree", "north use", "wait 2 3"),
+        *("north 6, south 5", "sleep 10, use", "make 2 table", "north 1.5"),
     )
 
     def parse(self, text: str) -> tuple[Action, ...]:
         """The actions in a span."""
         found = list[Action]()
-        for part in plain_line(text, _MOST_CHARS).split(","):
-            match = _ONE.fullmatch(part.strip())
+        for part in parts(text, _MOST_CHARS):
+            match = _ONE.fullmatch(part)
             if match is None:
                 raise Unreadable(
                     "each action must be a direction, use, sleep, wait, make ITEM, place ITEM or recipe ITEM, with an "
@@ -66,6 +76,8 @@ class Actions(AnswerType):
             found += [Action(match[1] or match[2], match[3] or "")] * int(match[4] or 1)
             if len(found) > MOST_ACTIONS:
                 raise Unreadable(f"a message may contain at most {MOST_ACTIONS} actions; send the others later.")
+        if not found:
+            raise Unreadable("it has no action.")
         return tuple(found)
 
     def random(self, rng: Stream) -> str:

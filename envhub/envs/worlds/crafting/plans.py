@@ -17,13 +17,14 @@ from typing import ClassVar, Final, NamedTuple
 
 from envhub.core.seeding import Stream
 from envhub.envs.worlds.crafting.technology import Technology, Units, least_work, units_of
+from envhub.verifiers.answers.listed import parts
 from envhub.verifiers.answers.types import AnswerType, Unreadable
 
 VERBS: Final = ("gather", "make", "place")
 _MOST_CHARS: Final = 6000
 _MOST_STEPS: Final = 400
 _ONE: Final = re.compile(
-    rf"({'|'.join(VERBS)}) ((?!(?:and|then)\b)[a-z]{{2,12}}(?: (?!(?:and|then)\b)[a-z]{{2,12}})?)(?: ([1-9][0-9]?))?"
+    rf"({'|'.join(VERBS)}) ((?!(?:and|then)\b)[a-z]{{2,12}}(?: (?!(?:and|then)\b)[a-z]{{2,12}})?)(?: (?:x ?)?([1-9][0-9]?))?"
 )
 
 
@@ -44,7 +45,23 @@ class Steps(AnswerType):
     noun: ClassVar[str] = "your plan, its actions separated by commas"
     example: ClassVar[str] = "gather brick 2, make oven, place oven, gather flour, make bread"
     alike: ClassVar[Sequence[Sequence[str]]] = (
-        ("gather wood 2, make table", "Gather wood 2,\nmake table.", "gather wood 2\n\nmake table"),
+        (
+            "gather wood 2, make table",
+            "Gather wood 2,\nmake table.",
+            "gather wood 2\n\nmake table",
+            "- gather wood 2\n- make table",
+            "* Gather wood 2\n* Make table",
+            "1. gather wood 2\n2. make table",
+            "1) gather wood 2.\n2) make table.",
+            "Step 1: gather wood x2\nStep 2: make table",
+            "[gather wood 2, make table]",
+            "['gather wood 2', 'make table']",
+            "(gather wood 2), (make table)",
+            "(gather wood 2) (make table)",
+            "gather wood 2; make table",
+            "gather wood 2 -> make table",
+            "1. gather wood 2\n1. make table",
+        ),
         ("gather wood 2", "gather wood, gather wood"),
         *(("place table",), ("make table", "make table 1")),
     )
@@ -54,7 +71,6 @@ class Steps(AnswerType):
             "wood 2",
             "gather wood 0",
             "gather wood 100",
-            "gather wood; make table",
             "gather wood and make table",
         ),
         *(
@@ -63,7 +79,10 @@ class Steps(AnswerType):
             "",
             ",",
             "gather w\u043eod",
-            "1. gather wood",
+            "2. gather wood\n1. make table",
+            "1. gather wood\n3. make table",
+            "1. gather wood 2. make table",
+            "gather wood 2-3",
             "gather wood -1",
             "gather " + "wood " * 9,
         ),
@@ -71,11 +90,8 @@ class Steps(AnswerType):
 
     def parse(self, text: str) -> tuple[Step, ...]:
         """The actions in a span."""
-        if len(text) > _MOST_CHARS or not text.isascii():
-            raise Unreadable(f"a plan must have at most {_MOST_CHARS} plain characters.")
         found = list[Step]()
-        parts = [" ".join(part.lower().split()) for part in re.split(r",\s*\n|,|\n\s*", text.strip().removesuffix("."))]
-        for part in parts:
+        for part in parts(text, _MOST_CHARS):
             match = _ONE.fullmatch(part)
             if match is None:
                 raise Unreadable(
@@ -84,6 +100,8 @@ class Steps(AnswerType):
             found += [Step(match[1], match[2])] * int(match[3] or 1)
             if len(found) > _MOST_STEPS:
                 raise Unreadable(f"a plan may have at most {_MOST_STEPS} actions.")
+        if not found:
+            raise Unreadable("it has no action.")
         return tuple(found)
 
     def random(self, rng: Stream) -> str:
