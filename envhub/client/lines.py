@@ -1,6 +1,7 @@
-"""The connections of :class:`envhub.AsyncHub` to a server whose address begins with ``ws://`` or ``wss://``.
+"""The WebSockets of one client to one server.
 
-There is one connection, and there are more under load. Over WebSockets, many requests are in flight on one connection, which
+:class:`envhub.AsyncHub` uses them for addresses that begin with ``ws://`` or ``wss://``. There is one connection, and there are
+more under load. Over WebSockets, many requests are in flight on one connection, which
 takes far less CPU time than HTTP. All turns of an episode use the same connection, so they reach the same worker. ::
 
     lines = Lines(httpx.URL("ws://127.0.0.1:8420"), headers, timeout_s=60.0)

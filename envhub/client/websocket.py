@@ -1,4 +1,4 @@
-"""One WebSocket to a server: requests as messages, many of them in flight.
+"""One WebSocket to a server, with many requests in flight.
 
 A request is one message and its answer another with the same number. Requests made in the same iteration of the event loop
 are sent as one array of messages, if the server can read it (:data:`ARRAYS`), which takes far less CPU time; each is still

@@ -1,6 +1,6 @@
-"""Jobs on the file of an SQLite journal: each runs within one transaction, on the connection it is given.
+"""Jobs on the file of an SQLite journal.
 
-A job is a callable that :class:`~envhub.server.journal.sqlite_file.SqliteFile` runs. A job returns an error that concerns only
+Each runs within one transaction, on the connection it is given. A job is a callable that :class:`~envhub.server.journal.sqlite_file.SqliteFile` runs. A job returns an error that concerns only
 itself, instead of raising it, so that the other jobs of its transaction are kept::
 
     stored_instead = await file.write(Append(header, turn, entry, value, now, ttl_s))
@@ -192,7 +192,10 @@ class Append:
     ttl_s: float
 
     def __call__(self, connection: Connection) -> Any:
-        """None, the stored episode if it is not the next turn, or an error."""
+        """What became of the turn.
+
+        None, the stored episode if it is not the next turn, or an error.
+        """
         run, header, entry, since = connection.execute, self.header, self.entry, self.now - self.ttl_s
         id = header.episode_id
         taken = run(_TAKE, (self.value, id, header.incarnation, since, self.turn, entry.previous))
