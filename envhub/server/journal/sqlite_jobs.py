@@ -1,8 +1,8 @@
 """Jobs on the file of an SQLite journal.
 
 Each runs within one transaction, on the connection it is given. A job is a callable that
-:class:`~envhub.server.journal.sqlite_file.SqliteFile` runs. It returns an error that concerns only itself, instead of raising it,
-so that the other jobs of its transaction are kept::
+:class:`~envhub.server.journal.sqlite_file.SqliteFile` runs. It returns an error that concerns only itself, instead of raising
+it, so that the other jobs of its transaction are kept::
 
     stored_instead = await file.write(Append(header, turn, entry, value, now, ttl_s))
 """
