@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from envhub.authoring import Environment
-from envhub.core.difficulty import LEVELS, dump
+from envhub.core.difficulty import LEVELS
 from envhub.core.errors import EnvhubError
 from envhub.core.types import JSON, Rates
 from envhub.registry.registry import category as category_of, list_envs, load, spec
@@ -64,7 +64,9 @@ def describe(id: str) -> dict[str, JSON]:
         "params": [_param(name, field) for name, field in cls.Params.model_json_schema()["properties"].items()]
         if cls.Params.model_fields
         else [],
-        "difficulties": {str(level): {**dump(cls.Params.at(level)), **found.params} for level in LEVELS},
+        "difficulties": {
+            str(level): {**cls.Params.at(level).model_dump(mode="json"), **found.params} for level in LEVELS
+        },
     }
 
 
