@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -18,6 +19,7 @@ import envhub
 from envhub.core.seeding import Stream
 from envhub.envs.instructions.extract.clinical.vocabulary import CONDITIONS
 from envhub.envs.instructions.extract.environment import Extract
+from envhub.envs.instructions.extract.facts import canonical_text
 from envhub.envs.instructions.extract.kinds import KINDS
 from envhub.envs.instructions.extract.people import an
 from envhub.envs.instructions.extract.record import Manner, Record, Style
@@ -292,3 +294,26 @@ def test_a_document_of_nulls_earns_little() -> None:
             for name, value in right.items()
         }
         assert graded(instance, empty).components["f1"] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("5", "5." + "0" * 30 + "1"),
+        ("12345678901234567890123456789012345678", "12345678901234567890123456789012345679"),
+        ("1e900000", "1e900001"),
+        ("7", "-7"),
+        ("0", "1e-900000"),
+        ("70", "7"),
+    ],
+)
+def test_different_numbers_are_different_however_long(one: str, other: str) -> None:
+    for text in (canonical_text, leaves):
+        assert text(Decimal(one)) != text(Decimal(other))
+        assert text(Decimal(one)) == text(Decimal(one if "e" in one else f"{one}.000"))
+
+
+def test_a_number_has_one_text() -> None:
+    assert [canonical_text(number) for number in (70, Decimal("7e1"), Decimal("70.00"))] == ["70"] * 3
+    assert [canonical_text(number) for number in (0, Decimal("-0.0"), Decimal("0e9"))] == ["0"] * 3
+    assert canonical_text(Decimal("-2.50")) == "-2.5"

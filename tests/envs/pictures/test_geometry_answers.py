@@ -43,6 +43,8 @@ def test_an_angle_is_read_in_every_usual_form() -> None:
         f"{key} + 1",
         f"-{key}",
         f"{key} radians",
+        f"{key} units",
+        f"{key} square units",
         f"{key}% ",
         f"{key} or 90",
         "",
@@ -64,10 +66,22 @@ def test_a_root_is_read_in_every_usual_form_but_not_rounded() -> None:
         f"{value:.4f}",
         f"{value!r}",
         f"{key}\u00b0",
+        f"{key} square units",
+        f"{key} units^2",
+        f"{key} cm",
         f"-({key})",
         f"{key} + 0.0000001",
         f"{key} = {value:.3f}",
     ):
+        assert not solves(env, text), text
+
+
+def test_an_area_may_be_given_in_square_units() -> None:
+    env = with_answer("area", "other")
+    key = instance(env).key
+    for text in (key, f"{key} square units", f"{key} units^2", f"{key} sq. units"):
+        assert solves(env, text), text
+    for text in (f"{key} degrees", f"{key} square degrees", f"{key} cm^2", f"{key}^2 units"):
         assert not solves(env, text), text
 
 

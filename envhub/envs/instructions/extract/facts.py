@@ -11,10 +11,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from envhub.core.types import JSON
 from envhub.verifiers.answers.documents import JsonDocument
+
+_WRITTEN_OUT: Final = 400
+"""Largest exponent of a number that is written with all its digits."""
 
 
 @dataclass(frozen=True)
@@ -51,5 +54,19 @@ def canonical_text(value: JSON) -> str:
     if isinstance(value, list):
         return f"[{','.join(sorted(map(canonical_text, value)))}]"
     if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
-        return f"{Decimal(value).normalize():f}" if value else "0"
+        return number_text(value)
     return json.dumps(value)
+
+
+def number_text(value: int | Decimal) -> str:
+    """The same text for equal finite numbers, another one for different numbers.
+
+    No digit is lost, and a huge exponent is not written out.
+    """
+    sign, digits, exponent = Decimal(value).as_tuple()
+    shown = "".join(map(str, digits)).rstrip("0")
+    if not shown or not isinstance(exponent, int):
+        return "0"
+    power = exponent + len(digits) - len(shown)
+    plain = abs(power) <= _WRITTEN_OUT
+    return f"{Decimal((sign, tuple(map(int, shown)), power)):f}" if plain else f"{'-' * sign}{shown}e{power}"

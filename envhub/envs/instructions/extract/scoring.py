@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 from envhub.core.types import JSON
+from envhub.envs.instructions.extract.facts import number_text
 from envhub.envs.instructions.extract.schema import IDENTITY
 
 Leaf = tuple[str, ...]
@@ -44,7 +45,7 @@ def _shown(value: JSON) -> str:
     Equal numbers have equal texts. Values of two types never do.
     """
     if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
-        return f"number {Decimal(value).normalize():f}"
+        return f"number {number_text(value)}"
     return f"{type(value).__name__} {value}"
 
 

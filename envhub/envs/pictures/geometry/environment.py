@@ -89,9 +89,14 @@ class Geometry(ExpressionValue):
         return drawn(inst.problem)
 
     def judge(self, problem: JSON, right: Any, given: Any) -> bool | str | None:
-        """Compare by proof; an answer in degrees must be an angle."""
-        if problem["asked"]["kind"] != "angle" and self.answer.has_degrees(given):
+        """Compare by proof; a unit that is written must fit the question."""
+        kind, unit = problem["asked"]["kind"], self.answer.unit(given)
+        if kind != "angle" and unit == "degrees":
             return "The answer is not an angle, but it is given in degrees."
+        if kind == "angle" and unit in ("units", "square units"):
+            return f"The answer is an angle, but it is given in {unit}."
+        if kind == "length" and unit == "square units":
+            return "The answer is a length, but it is given in square units."
         return super().judge(problem, right, given)
 
     def forms(self, problem: JSON, right: str) -> Iterable[str]:

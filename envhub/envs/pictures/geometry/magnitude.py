@@ -19,7 +19,7 @@ _NAME: Final = re.compile(
 _DEGREES: Final = re.compile(
     r"(?:\u00b0|\\?degrees?|deg\.?|\^\s?\{?\s?\\circ\s?\}?|\^\s?o|\u00ba|\u02da)\s*", re.IGNORECASE
 )
-_UNITS: Final = re.compile(r"(?:square |sq\.? )?units?(?:\^2|\^\{2\}|\u00b2)?\s*", re.IGNORECASE)
+_UNITS: Final = re.compile(r"(square |sq\.? )?units?(\^2|\^\{2\}|\u00b2)?\s*", re.IGNORECASE)
 _OPERATIONS: Final = frozenset(("+", "*", "^", "inv", "-", "neg", "/"))
 
 
@@ -27,7 +27,7 @@ _OPERATIONS: Final = frozenset(("+", "*", "^", "inv", "-", "neg", "/"))
 class Magnitude(Exact):
     """A number made of integers, fractions, decimals and square roots.
 
-    ``AB = 7``, ``37 degrees`` and ``12 square units`` are read; :meth:`has_degrees` says whether degrees were written.
+    ``AB = 7``, ``37 degrees`` and ``12 square units`` are read; :meth:`unit` says which unit was written.
     """
 
     def named(self, text: str) -> tuple[str, str]:
@@ -48,9 +48,14 @@ class Magnitude(Exact):
             raise Unreadable("write a number with fractions and sqrt() only.")
         return Given(text, given.value)
 
-    def has_degrees(self, given: Given) -> bool:
-        """Whether an answer was written in degrees."""
-        return any(match.end() == len(given.text) for match in _DEGREES.finditer(given.text))
+    def unit(self, given: Given) -> str:
+        """The unit of an answer: degrees, units, square units, or nothing."""
+        if any(match.end() == len(given.text) for match in _DEGREES.finditer(given.text)):
+            return "degrees"
+        for match in _UNITS.finditer(given.text):
+            if match.end() == len(given.text):
+                return "square units" if match[1] or match[2] else "units"
+        return ""
 
     def compare(self, one: Given, other: Given) -> bool | None:
         """Whether two answers are equal; None if that is undecided."""
