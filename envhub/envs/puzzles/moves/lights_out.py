@@ -130,7 +130,7 @@ class LightsOut(StatePuzzle):
 
     Params = levels(
         height=knob("number of rows", 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, at_least=2, at_most=9),
-        width=knob("number of columns", 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, at_least=2, at_most=9),
+        width=knob("number of columns", 4, 4, 5, 4, 5, 5, 6, 6, 7, 7, at_least=2, at_most=9),
         least=knob("least number of presses", 3, 4, 4, 4, 6, 8, 10, 13, 15, 17, at_least=1, at_most=40),
         spare=knob("presses that may be wasted", 2, 2, 2, 2, 2, 1, 1, 1, 1, 0, at_most=40),
     )

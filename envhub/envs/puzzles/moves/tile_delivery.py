@@ -77,7 +77,7 @@ class TileDelivery(StatePuzzle):
     """Slide tiles so that named tiles get to their cells."""
 
     Params = levels(
-        size=knob("side of the board", 3, 3, 4, 4, 5, 4, 4, 5, 5, 5, at_least=3, at_most=7),
+        size=knob("side of the board", 4, 4, 5, 5, 6, 4, 5, 5, 5, 6, at_least=3, at_most=7),
         goals=knob("number of named tiles", 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, at_least=1, at_most=2),
         least=knob("shortest solution, in moves", 5, 8, 10, 14, 17, 15, 18, 19, 21, 23, at_least=1, at_most=60),
         spare=knob("moves that may be wasted", 4, 4, 4, 4, 4, 3, 3, 2, 1, 0, at_most=40),
@@ -85,10 +85,10 @@ class TileDelivery(StatePuzzle):
     answer = Numbers()
     budget = 60_000
     task = Phrase(
-        "Slide the tiles of this {size}x{size} board so that {named} where they are wanted.",
+        "Slide the tiles of this {size}x{size} board so that {named} in the wanted cell.",
         "This is a sliding puzzle with {size} rows and {size} columns. Find moves after which {named} in the wanted place.",
-        "Plan how to slide the tiles on a board of {size} by {size} until {named} where it should be.",
-        held_out="Determine a sequence of slides on the {size}x{size} board after which {named} in its target cell.",
+        "Plan how to slide the tiles on a board of {size} by {size} until {named} in the right cell.",
+        held_out="Determine a sequence of slides on the {size}x{size} board after which {named} in the target cell.",
     )
     rules = (
         Phrase(
