@@ -1,24 +1,77 @@
 """line-count-v0: count lines of equal symbols on a board.
 
-Action: the number of lines of each symbol, in the stated order: ``3, 0, 2``. A line is a longest run of two or more equal
-symbols in a row or column. Difficulty: larger boards and more symbols; effort is the number of pairs of neighbours.
-Rotations and reflections are the same problem.
+Action: the number of lines of each symbol, in the stated order: ``3, 0, 2``, or each with its symbol: ``A: 3, B: 0``. A line is
+a longest run of two or more equal symbols in a row or column. Difficulty: larger boards and more symbols; effort is the number
+of pairs of neighbours. Rotations and reflections are the same problem.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, groupby, pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from envhub.authoring.wording import in_picture
+from envhub.core.types import Verdict
 from envhub.families.value_kit import JSON, Instance, Phrase, Stream, Value, Variants, knob, levels
 from envhub.generators.cells.board import TURNS, turned
 from envhub.scenes import Scene
 from envhub.scenes.figures import LETTERED, figured
 from envhub.verifiers.answers.items import Items
+from envhub.verifiers.answers.types import Unreadable
+
+_LABEL: Final = re.compile(r"(?:^|(?<=[,;\n]))\s*(?:[-*\u2022]\s+)?([A-Za-z]+(?: [A-Za-z]+)?)\s{0,4}[:=]")
+
+
+@dataclass(frozen=True)
+class Counts(Items):
+    """Numbers in order, or each with its symbol.
+
+    The value of the latter has pairs of symbol and number.
+    """
+
+    alike: ClassVar[Sequence[Sequence[str]]] = (
+        ("3, 0", "[3, 0]", "3; 0", "3\n0"),
+        ("A: 3, B: 0", "a=3, b=0", "[A: 3; B: 0]", "A: 3\nB: 0", "{A: 3, B: 0}"),
+        *(("B: 3, A: 0",), ("0, 3",), ("red circle: 3, blue star: 0", "Red circle = 3; blue star = 0")),
+    )
+    refused: ClassVar[Sequence[str]] = (
+        "A: 3, 0",
+        "3, B: 0",
+        "A: 3, A: 0",
+        "A: B, B: 0",
+        "A 3, B 0",
+        "A: 3: 4",
+        "A:",
+        "",
+    )
+
+    def parse(self, text: str) -> tuple[Any, ...]:
+        """The numbers of a span, or its pairs."""
+        labels = [" ".join(label.lower().split()) for label in _LABEL.findall(text.strip().strip("[](){}"))]
+        if not labels:
+            found = super().parse(text)
+            if not all(isinstance(item, Fraction) for item in found):
+                raise Unreadable("write numbers, or each number after its symbol and a colon.")
+            return found
+        numbers = super().parse(_LABEL.sub("", text.strip().strip("[](){}")))
+        if len(set(labels)) != len(labels) or len(numbers) != len(labels):
+            raise Unreadable("write every symbol once, each with its number.")
+        if not all(isinstance(number, Fraction) for number in numbers):
+            raise Unreadable("write a number after each symbol.")
+        return tuple(zip(labels, numbers, strict=True))
+
+    def random(self, rng: Stream) -> str:
+        """Three small numbers."""
+        return ", ".join(str(rng.below(10)) for _ in range(3))
+
+
+def _looks_of(symbol: str) -> str:
+    return f"{LETTERED[symbol][1]} {LETTERED[symbol][0]}"
 
 
 def lines(board: Sequence[str], least: int = 2) -> dict[str, int]:
@@ -35,8 +88,7 @@ def _order(problem: JSON) -> str:
 
 
 def _looks(problem: JSON) -> str:
-    named = (f"{LETTERED[symbol][1]} {LETTERED[symbol][0]}" for symbol in problem["order"])
-    return f"Give the numbers in this order: {', '.join(named)}."
+    return f"Give the numbers in this order: {', '.join(map(_looks_of, problem['order']))}."
 
 
 def _drawn(problem: JSON) -> str:
@@ -69,7 +121,7 @@ class LineCount(Value):
         width=knob("number of columns", 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, at_least=2, at_most=20),
         symbols=knob("number of symbols", 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, at_least=2, at_most=7),
     )
-    answer = Items(asked="the numbers of lines in the stated order, separated by commas,", shown="17, 5, 9")
+    answer = Counts(asked="the numbers of lines in the stated order, separated by commas,", shown="17, 5, 9")
     pictured: ClassVar[bool] = True
     separable: ClassVar[bool] = True
     task = Phrase(
@@ -124,6 +176,16 @@ class LineCount(Value):
         """By grouping the symbols of each row and column."""
         found = lines(problem["board"])
         return tuple(Fraction(found[symbol]) for symbol in problem["order"])
+
+    def grade(self, inst: Instance, value: Any) -> Verdict:
+        """Compare the numbers; those with symbols by symbol."""
+        if value and isinstance(value[0], tuple):
+            given = dict(value)
+            for names in (map(str.lower, inst.problem["order"]), map(_looks_of, inst.problem["order"])):
+                order = list(names)
+                if set(given) == set(order):
+                    return super().grade(inst, tuple(given[name] for name in order))
+        return super().grade(inst, value)
 
     def slips(self, problem: JSON) -> Iterator[tuple[Fraction, ...]]:
         """Lines of three only, pairs, rows only, and another order."""
