@@ -122,6 +122,13 @@ class BuildingSchedule(Value):
         held_out="A company executes at most one project at a time; a waiting project blocks its successors.",
     )
 
+    _parallel = Phrase(
+        "A company can work on several projects at a time.",
+        "One company may build several projects at once.",
+        "The same company can be busy with more than one project.",
+        held_out="Companies may execute several projects concurrently.",
+    )
+
     def draw(self, rng: Stream, p: Any) -> JSON:
         """Companies with projects and times, and a plan."""
         months = [
@@ -149,8 +156,8 @@ class BuildingSchedule(Value):
         return {"slots": counted(problem["slots"], "project")}
 
     def rules_of(self, problem: JSON) -> tuple[Phrase, ...]:
-        """With the rule of busy companies, where it holds."""
-        return (*self.rules, self._single) if problem["single"] else self.rules
+        """With what a company can do at a time."""
+        return (*self.rules, self._single if problem["single"] else self._parallel)
 
     def canonical(self, content: JSON) -> JSON:
         """Companies and times of the plan, companies numbered in its order."""

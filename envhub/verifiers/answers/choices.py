@@ -53,10 +53,11 @@ class Square(AnswerType):
     Its value is in lower case.
 
     Attributes:
-        size: Number of rows and of columns, at most 26.
+        size: Number of rows and of columns, at most 26. None where boards differ; then the environment refuses a square that
+            is not on its board.
     """
 
-    size: int = 8
+    size: int | None = 8
     noun: ClassVar[str] = "one square"
     example: ClassVar[str] = "c2"
 
@@ -66,14 +67,12 @@ class Square(AnswerType):
         column, row = name[:1], name[1:]
         if not (name.isascii() and column.isalpha() and row.isdigit() and row[0] != "0" and len(row) < 3):
             raise Unreadable("write a square such as c2: the letter of its column, then the number of its row.")
-        if ord(column) - ord("a") >= self.size or int(row) > self.size:
-            raise Unreadable(f"{name} is not on the board, whose last square is {self._last}.")
+        if self.size is not None and (ord(column) - ord("a") >= self.size or int(row) > self.size):
+            last = f"{chr(ord('a') + self.size - 1)}{self.size}"
+            raise Unreadable(f"{name} is not on the board, whose last square is {last}.")
         return name
 
     def random(self, rng: Stream) -> str:
         """A random square."""
-        return f"{chr(ord('a') + rng.below(self.size))}{1 + rng.below(self.size)}"
-
-    @property
-    def _last(self) -> str:
-        return f"{chr(ord('a') + self.size - 1)}{self.size}"
+        size = self.size or 8
+        return f"{chr(ord('a') + rng.below(size))}{1 + rng.below(size)}"

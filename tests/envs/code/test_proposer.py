@@ -306,3 +306,13 @@ def test_a_solvers_question_has_wordings_and_one_that_is_reserved(kind: str) -> 
         assert "728" not in text  # a hidden call of an induction task
     for text in statement.parts(HELD_OUT).texts():
         assert len(text) < SHORTEST or all(text not in other for other in texts)
+
+
+@pytest.mark.parametrize(
+    "limit", ["4,000", "24", "1,000,000,000", "40", "256", "150", "1,000,000 steps", "2,000 steps"]
+)
+def test_the_prompt_states_every_limit_of_the_language(limit: str) -> None:
+    env = envhub.make("proposer-v0")
+    for seed in range(6):
+        prompt, _ = env.reset(seed=seed)
+        assert limit in str(prompt)

@@ -155,3 +155,12 @@ def test_the_picture_shows_walls_and_the_cat() -> None:
     walls, cat = wording.first(inst.problem)
     assert seen(inst.problem, walls, cat) != seen(inst.problem, 0, cat)
     assert seen(inst.problem, walls, cat) != seen(inst.problem, walls, cat + 1)
+
+
+@pytest.mark.parametrize("cell", ["z9", "a27", "h1", "a8"])
+def test_a_cell_beside_the_board_is_refused_with_the_last_cell_of_this_board(cell: str) -> None:
+    env = envhub.make("circle-the-cat-v0", difficulty=1)
+    env.reset(seed=1)
+    observation, *_, info = env.step(f"<answer>{cell}</answer>")
+    assert info["rejected"]
+    assert f"{cell} is not on the board, whose last cell is g7." in observation

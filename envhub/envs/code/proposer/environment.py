@@ -86,7 +86,7 @@ class Proposer(World):
             task=wording.TASK[problem["kind"]],
             data=wording.DATA,
             problem=problem,
-            rules=(*rules, wording.LIMITS, wording.CALLED, wording.INVALID),
+            rules=(*rules, wording.LIMITS, wording.SOURCE, wording.EFFORT, wording.CALLED, wording.INVALID),
             values=wording.values(problem),
         )
 

@@ -9,7 +9,8 @@ from envhub.authoring.wording import Phrase, Rendering, Variants, listings
 from envhub.core.types import JSON
 from envhub.envs.code.proposer import library
 from envhub.envs.code.proposer.arguments import CALLS, SHOWN, WORDS, call
-from envhub.envs.code.proposer.language import FUNCTIONS
+from envhub.envs.code.proposer.execution import MAX_ITEMS, MAX_TOTAL
+from envhub.envs.code.proposer.language import FUNCTIONS, MAX_CHARS, MAX_CONSTANT, MAX_DEPTH, MAX_TEXT
 
 TASK: Final = {
     "deduction": Phrase(
@@ -203,6 +204,37 @@ LIMITS: Final = Phrase(
     "texts and "
     "lists of 256 items; no name with a leading underscore.",
 )
+SOURCE: Final = Phrase(
+    "Define each function once, at the top level, and do not redefine a built-in. A function may only be called, or "
+    "passed to map, filter or as a key. Constants are integers up to {constant}, printable ASCII texts of at most "
+    "{text} characters, True, False and None. Loops may not have an else. Arguments with stars are refused, and so "
+    "are keyword arguments other than key, reverse, default and start. The program may have {chars} characters and "
+    "be nested {depth} deep. Dicts and ranges are limited to {items} items as well.",
+    "Each function is defined once, at the top level, under a name that is no built-in; its name may stand only in a "
+    "call, or as an argument of map, filter or key. Allowed constants are integers up to {constant}, printable ASCII "
+    "texts of up to {text} characters, True, False and None. Not allowed are an else after a loop, arguments with "
+    "stars, and keyword arguments except key, reverse, default and start. Limits: {chars} characters, a nesting of "
+    "{depth}, and {items} items of a dict or a range.",
+    "All functions stand at the top level, each once, and none replaces a built-in. They are called, or given to "
+    "map, filter or key, and used in no other way. Write constants as integers up to {constant}, printable ASCII "
+    "texts of at most {text} characters, True, False or None. Loops with else, arguments with stars, and keyword "
+    "arguments other than key, reverse, default and start are refused, and so is a program of more than {chars} "
+    "characters, one that is nested more than {depth} deep, or a dict or range of more than {items} items.",
+    held_out="Functions: top level, unique names, no redefined built-ins, used only in calls or with map, filter and "
+    "key. Constants: integers up to {constant}, printable ASCII texts up to {text} characters, True, False, None. "
+    "Excluded: else of loops, starred arguments, keyword arguments except key, reverse, default, start. Limits: "
+    "{chars} characters, nesting {depth}, {items} items of a dict or range.",
+)
+EFFORT: Final = Phrase(
+    "To judge a proposal, f is run on every possible argument, and again with each of its statements left out; the "
+    "examples are run as well. All of this may take at most {total} steps.",
+    "The runs on all possible arguments, those without one of the statements, and those of the examples may take "
+    "{total} steps together.",
+    "At most {total} steps are spent on judging: for f on all possible arguments, for f without each statement, and "
+    "for the examples. A proposal that needs more is invalid.",
+    held_out="Total budget of judging: {total} steps, over all arguments, all single-statement deletions and the "
+    "examples.",
+)
 _TYPES: Final = {"int": "an int", "bool": "a bool", "str": "a str", "list": "a list of int, bool or str"}
 
 
@@ -236,6 +268,12 @@ def values(problem: JSON) -> dict[str, Any]:
         "low": target - problem["tolerance"],
         "high": target + problem["tolerance"],
         "functions": ", ".join(sorted(FUNCTIONS)),
+        "constant": f"{MAX_CONSTANT:,}",
+        "text": MAX_TEXT,
+        "chars": f"{MAX_CHARS:,}",
+        "depth": MAX_DEPTH,
+        "items": MAX_ITEMS,
+        "total": f"{MAX_TOTAL:,}",
         "least": 2 if problem["returns"] == "bool" else 3,
     }
 

@@ -50,7 +50,7 @@ class CircleTheCat(World):
     slow: ClassVar[bool] = True
     pictured: ClassVar[bool] = True
     separable: ClassVar[bool] = True
-    answer = Square(size=15)
+    answer = Square(size=None)
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """Random walls, and the proof that the cat can be enclosed."""
