@@ -1,8 +1,8 @@
 """The WebSockets of one client to one server.
 
-:class:`envhub.AsyncHub` uses them for addresses that begin with ``ws://`` or ``wss://``. There is one connection, and there are
-more under load. Over WebSockets, many requests are in flight on one connection, which
-takes far less CPU time than HTTP. All turns of an episode use the same connection, so they reach the same worker. ::
+:class:`envhub.AsyncHub` uses them for addresses that begin with ``ws://`` or ``wss://``. It opens one connection, and
+more under load. Many requests are in flight on each, which takes far less CPU time than HTTP. All turns of an episode use the
+same connection, so they reach the same worker. ::
 
     lines = Lines(httpx.URL("ws://127.0.0.1:8420"), headers, timeout_s=60.0)
     answer = await lines.ask(message_of(call))
@@ -37,7 +37,7 @@ Connect = Callable[[], Awaitable[ClientConnection]]
 
 
 class Lines:
-    """The connections to one server: one, and more under load.
+    """The connections to one server.
 
     Args:
         url: Address of the server, ``ws`` or ``wss``.

@@ -37,7 +37,7 @@ def games_of(library: str) -> Any:
 
 
 def solved(env: envhub.Env) -> list[str]:
-    """The prompt and the observations of a begun episode that the oracle solves."""
+    """The prompt and the observations of an episode, which the oracle solves."""
     seen, reward = [env.episode.task.prompt], 0.0
     while not env.episode.over:
         observation, reward, *_ = env.step(env.solve())

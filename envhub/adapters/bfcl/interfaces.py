@@ -14,14 +14,13 @@ from typing import Final
 
 from envhub.adapters.bfcl import inside
 from envhub.adapters.bfcl.conversations import chosen, named, root
-from envhub.adapters.shared.programs import Program, Programs
+from envhub.adapters.shared.programs import Program, Programs, clipped
 from envhub.core.effects import Effect, Exec, Live, Outcome, Query, Resource
 from envhub.core.errors import ResourceError
 from envhub.core.types import JSON
 from envhub.generators.user_files.bundles import bundle_at
 
 INTERPRETER: Final = "ENVHUB_BFCL_PYTHON"
-_MOST_SHOWN: Final = 20_000
 _STOPPED: Final = "Error during execution: the function did not finish."
 _programs: Final[Programs[Program]] = Programs()
 
@@ -60,15 +59,11 @@ class _Instances(Live):
     def perform(self, effect: Effect) -> Outcome:
         """A call of an ``Exec``, or the right calls of a ``Query``."""
         found = self._program.ask(effect.payload)
-        return Outcome("", found) if isinstance(effect, Query) else Outcome(_shown(found["text"]))
+        return Outcome("", found) if isinstance(effect, Query) else Outcome(clipped(found["text"]))
 
     def close(self) -> None:
         """Keep the process for another episode."""
         _programs.give_back(self._source, self._program)
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
 
 def end_all() -> None:

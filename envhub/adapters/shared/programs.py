@@ -29,6 +29,7 @@ from envhub.core.types import JSON
 _PATIENCE_S: Final = 300.0
 """After this time a program is given up. Its requests end earlier, by their CPU time."""
 _MOST_IDLE: Final = 4
+_MOST_SHOWN: Final = 20_000
 
 
 class Program:
@@ -110,6 +111,11 @@ class Program:
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
+
+
+def clipped(text: str) -> str:
+    """A result as a policy sees it; a long one is cut."""
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
 
 Kind = TypeVar("Kind", bound=Program)

@@ -56,7 +56,7 @@ def reply(url: str, task: Task, before: Sequence[str], after: Sequence[str]) -> 
 
     Args:
         url: The model.
-        task: The task, of which only the scenario is used.
+        task: The task; only its scenario is used.
         before: The conversation without the agent's last message.
         after: The same with it.
     """

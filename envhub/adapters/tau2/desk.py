@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from envhub.adapters.shared.programs import Program, Programs
+from envhub.adapters.shared.programs import Program, Programs, clipped
 from envhub.adapters.tau2 import inside
 from envhub.adapters.tau2.tasks import checkout_at, tasks
 from envhub.core.effects import Effect, Exec, Live, Outcome, Resource
@@ -27,7 +27,6 @@ from envhub.core.errors import ResourceError
 from envhub.core.types import JSON
 
 INTERPRETER: Final = "ENVHUB_TAU2_PYTHON"
-_MOST_SHOWN: Final = 20_000
 _STOPPED: Final = "Error: the tool did not finish, so nothing was changed."
 
 
@@ -100,18 +99,13 @@ class _Episode(Live):
         """A call of an ``Exec``, or the criteria of a ``Query``."""
         if isinstance(effect, Exec):
             answer = self._process.ask(effect.payload)
-            return Outcome(_shown(answer["text"]), {"error": answer["error"]})
+            return Outcome(clipped(answer["text"]), {"error": answer["error"]})
         found = self._process.ask({"judge": effect.payload, "start": self._start})
         return Outcome("", {"db": found["db"], "assertions": found["assertions"]})
 
     def close(self) -> None:
         """Keep the process for another episode."""
         _processes.give_back(self._source, self._process)
-
-
-def _shown(text: str) -> str:
-    text = text.encode("utf-8", "replace").decode()
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}... ({len(text)} characters)"
 
 
 def end_all() -> None:

@@ -22,7 +22,7 @@ Source: Barres et al. 2025, arXiv 2506.07982. Differences from using it directly
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
@@ -37,7 +37,7 @@ from envhub.authoring import Acting, Staged, ToolEnv, rejected, tool, write_call
 from envhub.authoring.model_user import RESOURCE, RULES, ModelUsers, check_url
 from envhub.authoring.user_file import UserFiles
 from envhub.authoring.wording import Statement
-from envhub.core.effects import Exec, Query, Resource
+from envhub.core.effects import Effect, Exec, Outcome, Query, Resource
 from envhub.core.errors import InvalidParameters, nearest
 from envhub.core.seeding import Stream
 from envhub.core.tools import MAX_CALLS, Call, Malformed, Tool
@@ -208,19 +208,9 @@ class Service(ToolEnv):
                 before = state
                 state, shown = self.say(inst, state, **call.arguments)
                 if "user" in inst.problem and state.talk != before.talk:
-                    reply = yield from customer.reply(
-                        inst.problem["user"], _task_of(inst.problem), before.talk, state.talk
-                    )
-                    if not reply.text:
-                        return Turn.end(
-                            state, Verdict.failed("customer_silent", "The model of the customer said nothing.")
-                        )
-                    state, shown = (
-                        state._replace(talk=(*state.talk, f"Customer: {reply.text}")),
-                        f"Customer: {reply.text}",
-                    )
-                    if reply.last:
-                        return Turn.end(state, (yield from _judged(inst, state)), "\n\n".join([*seen, shown]))
+                    state, shown, verdict = yield from _answered(inst, before, state)
+                    if verdict is not None:
+                        return Turn.end(state, verdict, "\n\n".join([*seen, shown]))
                 seen.append(shown)
             elif call.name == "end_conversation":
                 judged = yield from _judged(inst, state)
@@ -276,6 +266,22 @@ def _task_of(problem: JSON) -> Task:
     """The task of a problem, from the user's files."""
     found = tasks(problem["path"], problem["digest"], problem["domain"], problem["file"], "")
     return next(each for each in found if each.id == problem["id"])
+
+
+def _answered(
+    inst: Instance, before: State, state: State
+) -> Generator[Effect, Outcome, tuple[State, str, Verdict | None]]:
+    """The customer's reply: the next state, its text, and a verdict.
+
+    None if the conversation goes on.
+    """
+    reply = yield from customer.reply(inst.problem["user"], _task_of(inst.problem), before.talk, state.talk)
+    if not reply.text and not before.talk:
+        return state, "", Verdict.failed("customer_silent", "The model of the customer said nothing.")
+    # once the model has answered, its silence may be the agent's doing, which must not spare the agent a verdict
+    shown = f"Customer: {reply.text}" if reply.text else wording.SILENT
+    state = state._replace(talk=(*state.talk, shown))
+    return state, shown, (yield from _judged(inst, state)) if reply.last else None
 
 
 def _listed(problem: JSON) -> list[JSON]:

@@ -67,6 +67,7 @@ _HANG_UP: Final = Phrase(
     "graded. Make changes before you write that they are made.",
     held_out="The task ends with end_conversation, or when the customer leaves; only what is done by then is graded.",
 )
+SILENT: Final = "(The customer says nothing.)"
 RULES_WITH_CUSTOMER: Final[tuple[Phrase, ...]] = (_TALK, _TELL, _GRADED, _HANG_UP)
 RULES: Final[tuple[Phrase, ...]] = (_CUSTOMER, _SAY, _TELL, _GRADED, _END)
 RULES_WITH_DEVICE: Final[tuple[Phrase, ...]] = (_CUSTOMER, _SAY, _TELL, _DEVICE, _GRADED, _END)

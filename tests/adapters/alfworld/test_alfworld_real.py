@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 import envhub
-from envhub.core.errors import EnvhubError, InvalidParameters, SplitExhausted
+from envhub.core.errors import EnvhubError, InvalidParameters
 from envhub.core.seeding import Stream
 from tests.adapters.alfworld.instances import heating, write
 from tests.adapters.libraries import adapter_over, games_of, solved
+from tests.adapters.splits import episodes, first_episode
 
 pytestmark = pytest.mark.nightly
 ID = "alfworld/games-v0"
@@ -42,14 +43,7 @@ def begun(adapter: Any) -> Iterator[Callable[..., envhub.Env]]:
     with ExitStack() as stack:
 
         def begin(path: Path, **options: Any) -> envhub.Env:
-            for split in ("train", "validation", "test"):
-                env = stack.enter_context(closing(envhub.make(ID, path=str(path), split=split, **options)))
-                try:
-                    env.reset(seed=1)
-                except SplitExhausted:
-                    continue
-                return env
-            raise AssertionError("the game is in no split")
+            return stack.enter_context(closing(first_episode(envhub.make, ID, path=str(path), **options)))
 
         yield begin
 
@@ -156,15 +150,8 @@ def test_a_game_that_cannot_be_solved_is_left_out_by_name(
     other.mkdir(parents=True)
     (other / "initial_state.pddl").write_text((broken / "initial_state.pddl").read_text())
     (other / "traj_data.json").write_text(json.dumps({"task_type": TWO}))  # does not name the things
-    drawn = set()
-    for split in ("train", "validation", "test"):
-        with closing(envhub.make(ID, path=str(folder), split=split)) as env:
-            for seed in range(6):
-                try:
-                    env.reset(seed=seed)
-                except SplitExhausted:
-                    break
-                drawn.add(env.episode.instance.problem["name"])
+    played = episodes(envhub.make, ID, path=str(folder), seeds=6)
+    drawn = {env.episode.instance.problem["name"] for env in played}
     assert drawn == {broken.relative_to(folder).as_posix()}
     assert "its goal cannot be reached" in caplog.text
     assert "trial_3" in caplog.text

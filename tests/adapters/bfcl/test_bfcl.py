@@ -259,6 +259,7 @@ def test_questions_that_no_call_answers_are_left_out(tmp_path: Path, caplog: pyt
     assert "simple_python_1" in caplog.text
 
 
+@pytest.mark.usefixtures("data")
 def test_a_missing_copy_and_an_unknown_category_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameters, match="cannot be read"):
         envhub.make(environments.ID, path=str(tmp_path / "nothing"))

@@ -17,9 +17,10 @@ from envhub.adapters.tau2 import desk, environments
 from envhub.adapters.tau2.customer import MARKS
 from envhub.authoring import write_call
 from envhub.authoring.model_user import AskToAnswer
-from envhub.core.errors import InvalidParameters, SplitExhausted
+from envhub.core.errors import InvalidParameters
 from envhub.gymnasium.env import Env
 from envhub.verifiers.judge import endpoint
+from tests.adapters.splits import first_episode
 from tests.adapters.tau2 import checkouts
 from tests.evaluation.endpoint import Model, serving
 
@@ -49,15 +50,9 @@ def begun(checkout: Path) -> Iterator[Begin]:
 
     def begin(user: str, **given: Any) -> Env:
         options = {"domain": "library", "task": "lend_1", **given}
-        for split in ("train", "validation", "test"):
-            env = envhub.make(environments.ID, path=str(checkout), user=user, split=split, **options)
-            stack.callback(env.close)
-            try:
-                env.reset(seed=1)
-            except SplitExhausted:
-                continue
-            return env
-        raise AssertionError("no split has the task")
+        env = first_episode(envhub.make, environments.ID, path=str(checkout), user=user, **options)
+        stack.callback(env.close)
+        return env
 
     with stack:
         yield begin
@@ -145,6 +140,17 @@ def test_a_customer_who_says_nothing_is_an_error(begun: Begin, content: str | No
     assert math.isnan(reward)
     assert verdict["status"] == "error"
     assert len(model.bodies) == 3
+
+
+@pytest.mark.parametrize("content", [None, "", "<think>only thoughts</think>"])
+def test_an_agent_who_silences_the_customer_is_still_judged(begun: Begin, content: str | None) -> None:
+    with serving(saying("I want book 1.", content)) as url:
+        env = begun(f"{url}#m")
+        assert "I want book 1." in env.step(HELLO)[0]
+        assert "says nothing" in env.step(HELLO)[0]
+        with closing(env.fork()) as other:
+            assert played(other, END)[0] == 0.0
+        assert played(env, LEND, TELL, END)[0] == 1.0
 
 
 def test_a_failing_endpoint_is_an_error_and_never_a_zero(begun: Begin) -> None:

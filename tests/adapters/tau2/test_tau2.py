@@ -16,6 +16,7 @@ from envhub.adapters.tau2 import desk, environments
 from envhub.authoring import write_call
 from envhub.core.errors import ResourceError, SplitExhausted
 from envhub.gymnasium.env import Env
+from tests.adapters.splits import first_episode
 from tests.adapters.tau2 import checkouts
 
 pytestmark = pytest.mark.slow
@@ -38,15 +39,9 @@ def begun(checkout: Path) -> Iterator[Begin]:
     stack = ExitStack()
 
     def begin(domain: str = "library", **given: Any) -> Env:
-        for split in ("train", "validation", "test"):
-            env = envhub.make(environments.ID, path=str(checkout), domain=domain, split=split, **given)
-            stack.callback(env.close)
-            try:
-                env.reset(seed=1)
-            except SplitExhausted:
-                continue
-            return env
-        raise AssertionError("no split has the task")
+        env = first_episode(envhub.make, environments.ID, path=str(checkout), domain=domain, **given)
+        stack.callback(env.close)
+        return env
 
     with stack:
         yield begin

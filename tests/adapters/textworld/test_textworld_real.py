@@ -16,9 +16,10 @@ import pytest
 
 import envhub
 from envhub.adapters.textworld.tables import KINDS, LEVELS
-from envhub.core.errors import InvalidParameters, ResourceError, SplitExhausted
+from envhub.core.errors import InvalidParameters, ResourceError
 from envhub.core.seeding import Stream
 from tests.adapters.libraries import adapter_over, games_of, solved
+from tests.adapters.splits import episodes, first_episode
 from tests.adapters.textworld.test_commands import CHEATS
 
 pytestmark = pytest.mark.nightly
@@ -80,14 +81,7 @@ def played(env: envhub.Env) -> list[str]:
 
 def mine(make: Any, path: Path) -> envhub.Env:
     """The environment of one game of the user, in the split that it belongs to."""
-    for split in ("train", "validation", "test"):
-        env = make(USERS, path=str(path), split=split)
-        try:
-            env.reset(seed=1)
-        except SplitExhausted:
-            continue
-        return env
-    raise AssertionError("the game is in no split")
+    return first_episode(make, USERS, path=str(path))
 
 
 @pytest.mark.parametrize("level", range(1, 11))
@@ -243,16 +237,7 @@ def test_the_content_of_a_users_game_is_its_fingerprint(make: Any, folder: Path,
 
 
 def test_a_folder_is_drawn_from(make: Any, folder: Path) -> None:
-    goals = set()
-    for split in ("train", "validation", "test"):
-        env = make(USERS, path=str(folder), split=split)
-        for seed in range(12):
-            try:
-                env.reset(seed=seed)
-            except SplitExhausted:
-                break
-            goals.add(env.task.fingerprint)
-    assert len(goals) == len(KINDS)
+    assert len({env.task.fingerprint for env in episodes(make, USERS, path=str(folder), seeds=12)}) == len(KINDS)
 
 
 def test_a_game_with_the_logic_of_another_is_never_won(make: Any, folder: Path, tmp_path: Path) -> None:
@@ -276,15 +261,8 @@ def test_a_game_without_a_solution_is_left_out_by_name(
             (tmp_path / f"{name}.{ending}").write_bytes((folder / f"{name}.{ending}").read_bytes())
     (tmp_path / "quest.json").write_text("{}")
     longest = len(games(adapter).solution((folder / "cooking.json").read_text()) or ())
-    drawn = set()
-    for split in ("train", "validation", "test"):
-        env = make(USERS, path=str(tmp_path), split=split, steps=longest - 1)
-        for seed in range(12):
-            try:
-                env.reset(seed=seed)
-            except SplitExhausted:
-                break
-            drawn.add(env.episode.instance.problem["name"])
+    played = episodes(make, USERS, path=str(tmp_path), steps=longest - 1, seeds=12)
+    drawn = {env.episode.instance.problem["name"] for env in played}
     assert drawn == {"treasure_hunter.z8"}
     assert "'quest.z8'" in caplog.text
     assert "too many for `steps`" in caplog.text
