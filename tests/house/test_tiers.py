@@ -93,6 +93,7 @@ def imported_by(path: Path, seen: set[Path]) -> Iterator[str]:
                 yield from imported_by(inner, seen)
 
 
+@pytest.mark.slow  # where everything is installed, it would go unnoticed otherwise
 def test_a_quick_module_imports_only_what_the_quick_tier_installs() -> None:
     quick, owners = needed("quick"), metadata.packages_distributions()
     assert "pytest" in quick

@@ -140,7 +140,7 @@ def id_in(sent: bytes) -> Any:
     return id if fits else None
 
 
-@settings(ENOUGH, max_examples=150)
+@settings(ENOUGH, max_examples=100)
 @given(sent=st.lists(data, min_size=1, max_size=8), parts=st.integers(1, 3))
 def test_every_message_has_one_answer_and_the_connection_stays(
     url: str, sent: list[tuple[int, bytes]], parts: int
