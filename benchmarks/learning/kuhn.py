@@ -20,8 +20,8 @@ from benchmarks.learning.experiment import HERE, Experiment
 from benchmarks.learning.records import Measures
 from envhub.authoring.game import exploitability
 from envhub.core.seeding import Stream
-from envhub.envs.games.poker.environment import ONE_HAND, card_of
 from envhub.envs.games.poker.kuhn_poker import KuhnPoker
+from envhub.envs.games.poker.match import ONE_HAND, card_of
 from envhub_trainer.config import Config
 from envhub_trainer.conversations import Message, Talk
 from envhub_trainer.logprobs import score

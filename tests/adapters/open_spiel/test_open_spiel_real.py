@@ -14,9 +14,9 @@ from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.envs.games.blotto import environment as our_blotto
 from envhub.envs.games.connect_four.environment import ConnectFour
-from envhub.envs.games.poker.environment import card_of
 from envhub.envs.games.poker.kuhn_poker import KuhnPoker
 from envhub.envs.games.poker.leduc_poker import LeducPoker
+from envhub.envs.games.poker.match import card_of
 from envhub.envs.games.tic_tac_toe.environment import TicTacToe
 from envhub.envs.games.twenty48 import tiles
 from tests.support.peers import folder_of, on_path

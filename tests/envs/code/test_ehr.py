@@ -18,7 +18,7 @@ from envhub.sandbox.resource import Jobs, Sessions
 from envhub.sandbox.sandbox import LocalSandbox
 from envhub.tasks.options import Options
 from envhub.tasks.sampling import TaskSource
-from tests.envs.code.ehr_player import player
+from tests.envs.code.ehr_player import conditions, player, records
 from tests.envs.code.lives import jailed, survives
 from tests.sandbox.backends import Scripted
 
@@ -51,7 +51,9 @@ def judged(env: Env, action: str) -> dict[str, Any]:
 
 def playing(question: str) -> str:
     """A program that reads the question in its words."""
-    return f"{inspect.getsource(player)}\n\ndef answer(path):\n    return answer_to({question!r}, path)\n"
+    lines = [line for part in (records, conditions, player) for line in inspect.getsource(part).splitlines()]
+    joined = "\n".join(line for line in lines if not line.startswith("from tests."))
+    return f"{joined}\n\ndef answer(path):\n    return answer_to({question!r}, path)\n"
 
 
 @pytest.mark.parametrize("level", [1, 4, 7, 10])

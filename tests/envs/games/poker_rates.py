@@ -9,7 +9,8 @@ from typing import Any
 
 import envhub
 from envhub.core.types import Instance
-from envhub.envs.games.poker.environment import PokerMatch, rival_of
+from envhub.envs.games.poker.environment import PokerMatch
+from envhub.envs.games.poker.match import rival_of
 from envhub.envs.games.poker.rules import RANKS, Policy, acts, public_of
 
 Maker = Callable[[Instance, int], Policy]

@@ -12,8 +12,8 @@ from envhub.authoring.game import Opponent, best_response, choose, exploitabilit
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.envs.games.poker import kuhn
-from envhub.envs.games.poker.environment import State
 from envhub.envs.games.poker.kuhn_poker import KuhnPoker
+from envhub.envs.games.poker.match import State
 from tests.envs.games.poker_rates import any_letter
 from tests.envs.playing import by_strategy, match
 

@@ -13,8 +13,8 @@ from envhub.authoring.game import CHANCE, best_response, exploitability, game_va
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
 from envhub.envs.games.poker import leduc
-from envhub.envs.games.poker.environment import State
 from envhub.envs.games.poker.leduc_poker import LeducPoker
+from envhub.envs.games.poker.match import State
 from envhub.envs.games.poker.rules import acts
 from tests.envs.playing import by_strategy, match
 

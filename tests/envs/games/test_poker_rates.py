@@ -14,9 +14,10 @@ from envhub.audit.blind import guess_bound
 from envhub.authoring.game import best_response
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
-from envhub.envs.games.poker.environment import PokerMatch, read_habits, rival_of
+from envhub.envs.games.poker.environment import PokerMatch
 from envhub.envs.games.poker.kuhn_poker import KuhnPoker
 from envhub.envs.games.poker.leduc_poker import LeducPoker
+from envhub.envs.games.poker.match import read_habits, rival_of
 from envhub.envs.games.poker.rules import RANKS, Habits, acts
 from tests.envs.games.poker_rates import blind, card_rules, naive, rate, tasks
 from tests.envs.playing import match

@@ -14,7 +14,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from math import log2
-from typing import Any, ClassVar, Final, NamedTuple, Self
+from typing import Any, ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
@@ -23,7 +23,8 @@ from envhub.authoring.game.mechanics import draw_weighted
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance
 from envhub.envs.games.poker.habits import Kind, Row
-from envhub.envs.games.poker.rules import KNOWN, RANKS, Habits, Poker, Rival, acts, public_of
+from envhub.envs.games.poker.match import State, card_of, playing, read_habits, rival_of
+from envhub.envs.games.poker.rules import KNOWN, RANKS, Habits, Poker, acts, public_of
 from envhub.envs.games.poker.wording import Strategy
 from envhub.scenes import Scene
 from envhub.scenes.cards import hands
@@ -64,25 +65,6 @@ class PokerParams(GameParams):
         """The parameters of a level."""
         kind, grain, opponents, hands = cls.levels[difficulty - 1]
         return cls(kind=kind, grain=grain, opponents=opponents, hands=hands)
-
-
-ONE_HAND: Final = Instance({"hands": 1, "habits": [], "opponent": "optimal", "slips": 0, "player": 0, "target": 0.0})
-"""A match of one hand, for which known results are stated."""
-
-
-class State(NamedTuple):
-    """A match in progress, with the last hand.
-
-    Hands to play and played, cards by acting order, public history, chips of seat 0, decisions.
-    """
-
-    left: int
-    hand: int = 0
-    cards: str = ""
-    seen: str = ""
-    chips: int = 0
-    decided: tuple[tuple[int, int, str, str, str], ...] = ()  # hand, seat, card, public history, letter
-    last: str = ""
 
 
 class PokerMatch(Game):
@@ -373,32 +355,3 @@ def _seen(game: type[PokerMatch], seen: str, first: int) -> str:
         for at, letter in enumerate(done):
             told.append(f" Player {(at + first) % 2 + 1} {game.words(done[:at])[letter]}s.")
     return "".join(told)
-
-
-def card_of(s: State) -> str:
-    """The card of the player to act."""
-    return s.cards[len(acts(s.seen)) % 2]
-
-
-def playing(problem: JSON, hand: int) -> int:
-    """Index of the drawn opponent of a hand.
-
-    Each plays about equally many consecutive hands.
-    """
-    return int(hand * len(problem["habits"]) // problem["hands"])
-
-
-def read_habits(table: JSON) -> Habits:
-    """Frequencies as stored in a problem."""
-    return tuple((row[0], row[1], row[2]) for row in table)
-
-
-def rival_of(inst: Instance, hand: int) -> tuple[Rival, int]:
-    """The strategy and slips that a hand is graded against.
-
-    An unknown opponent counts as an equilibrium.
-    """
-    problem = inst.problem
-    if problem["habits"]:
-        return read_habits(problem["habits"][playing(problem, hand)]), problem["slips"]
-    return (problem["opponent"], problem["slips"]) if problem["opponent"] in KNOWN else ("optimal", 0)

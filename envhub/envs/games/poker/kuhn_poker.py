@@ -23,8 +23,9 @@ from envhub.authoring.game import KnownGame, Rulebook
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
 from envhub.envs.games.poker import kuhn, wording
-from envhub.envs.games.poker.environment import ONE_HAND, Levels, PokerMatch, PokerParams
+from envhub.envs.games.poker.environment import Levels, PokerMatch, PokerParams
 from envhub.envs.games.poker.habits import Row, draw_kuhn, rows_kuhn
+from envhub.envs.games.poker.match import ONE_HAND
 from envhub.envs.games.poker.rules import Habits, Poker
 from envhub.verifiers.answers.choices import Choice
 from envhub.verifiers.answers.types import AnswerType

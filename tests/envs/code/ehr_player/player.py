@@ -1,148 +1,15 @@
 """Answers questions of ehr-v0 from their words alone, with loops over rows: ``answer_to(question, path)``.
 
 It shares nothing with the environment, runs in the jail as a submitted program, and is the second implementation of every kind.
+The program is the source of records, conditions and this module, in this order, without the imports between them.
 """
 
 import re
-import sqlite3
 from collections import Counter, defaultdict
-from datetime import date
 from statistics import median
 
-DATE = r"\d{4}-\d\d-\d\d"
-CURRENT = ("Current smoker.", "Smokes daily.", "Continues to smoke.")
-FORMER = ("Former smoker.", "Used to smoke, stopped years ago.", "No longer smokes.")
-NEVER = ("Never smoked.", "Lifelong non-smoker.", "Denies smoking.")
-STATUS = {"currently smoke": CURRENT, "smoked formerly": FORMER, "have never smoked": NEVER}
-
-
-def day(text):
-    return date(*map(int, text[:10].split("-"))).toordinal()
-
-
-def age(birth, on):
-    b, o = [list(map(int, each[:10].split("-"))) for each in (birth, on)]
-    return o[0] - b[0] - (o[1:] < b[1:])
-
-
-class Records:
-    """All tables, rows by patient."""
-
-    def __init__(self, path):
-        connection = sqlite3.connect(path)
-        connection.row_factory = sqlite3.Row
-        self.all = {}
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            self.all[name] = [dict(row) for row in connection.execute(f"SELECT * FROM {name}")]
-        self.of = {name: defaultdict(list) for name in self.all}
-        for name, rows in self.all.items():
-            for row in rows:
-                if "patient_id" in row:
-                    self.of[name][row["patient_id"]].append(row)
-        self.code = {row["name"]: row["code"] for row in self.all["condition_codes"]}
-        self.test = {row["name"]: row["test_id"] for row in self.all["lab_tests"]}
-        self.drug = {row["drug_id"]: row for row in self.all["drugs"]}
-        self.factor = {(row["test_id"], row["unit"]): row["factor"] for row in self.all["unit_factors"]}
-
-    def encounters(self, p, kind=None):
-        rows = sorted(self.of["encounters"][p["patient_id"]], key=lambda row: row["started_at"])
-        return [row for row in rows if kind in (None, row["kind"])]
-
-    def results(self, p, name):
-        """(time, value) of the results that count."""
-        test = self.test[name]
-        rows = [r for r in self.of["lab_results"][p["patient_id"]] if r["test_id"] == test and r["status"] == "final"]
-        return sorted((r["taken_at"], r["value"] * self.factor[test, r["unit"]]) for r in rows)
-
-    def taken(self, p, drug=None, group=None):
-        rows = self.of["prescriptions"][p["patient_id"]]
-        return [
-            x
-            for x in rows
-            if drug in (None, self.drug[x["drug_id"]]["name"])
-            and group in (None, self.drug[x["drug_id"]]["drug_class"])
-        ]
-
-    def onsets(self, p, ill):
-        code = self.code[ill]
-        return sorted(c["onset_date"] for c in self.of["conditions"][p["patient_id"]] if c["code"] == code)
-
-    def notes(self, p):
-        return sorted(self.of["notes"][p["patient_id"]], key=lambda n: n["written_at"], reverse=True)
-
-    def smokes(self, p, what):
-        for note in self.notes(p):
-            for sentences in STATUS.values():
-                if any(each in note["text"] for each in sentences):
-                    return sentences == STATUS[what]
-        return False
-
-    def allergy_days(self, p, substance):
-        said = re.compile(rf"(Allergic to|Known allergy to|Had hives after) {substance}\.")
-        return [n["written_at"][:10] for n in self.notes(p) if said.search(n["text"])]
-
-
-def during(x, on):
-    return x["start_date"] <= on and (x["stop_date"] is None or on <= x["stop_date"])
-
-
-def beyond(value, words):
-    how, bound = re.fullmatch(r"(above|below|of at most|of at least|at most|at least) ([\d.]+).*", words).groups()
-    bound = float(bound)
-    return {"above": value > bound, "below": value < bound, "most": value <= bound, "least": value >= bound}[
-        how.split()[-1]
-    ]
-
-
-def holds(r, p, clause):
-    """Whether a condition on a patient holds."""
-
-    def m(pattern):
-        found = re.fullmatch(pattern, clause)
-        return found.groups() if found else None
-
-    if g := m(r"who have a recorded diagnosis of (.*)"):
-        return bool(r.onsets(p, g[0]))
-    if g := m(rf"who had active (.*) on ({DATE})"):
-        rows = [c for c in r.of["conditions"][p["patient_id"]] if c["code"] == r.code[g[0]]]
-        return any(c["onset_date"] <= g[1] and (c["resolved_date"] is None or c["resolved_date"] > g[1]) for c in rows)
-    if g := m(r"who are (female|male)"):
-        return p["sex"] == g[0][0].upper()
-    if g := m(r"who live in (.*)"):
-        return p["area"] == g[0]
-    if g := m(rf"who were at least (\d+) years old on ({DATE})"):
-        return age(p["birth_date"], g[1]) >= int(g[0])
-    if g := m(rf"who were younger than (\d+) years old on ({DATE})"):
-        return age(p["birth_date"], g[1]) < int(g[0])
-    if g := m(r"who were ever prescribed (.*)"):
-        return bool(r.taken(p, drug=g[0]))
-    if g := m(r"who were never prescribed an? (.*)"):
-        return not r.taken(p, group=g[0])
-    if g := m(rf"who were on an? (.*) on ({DATE})"):
-        return any(during(x, g[1]) for x in r.taken(p, group=g[0]))
-    if g := m(r"who were admitted as inpatients in (\d+)"):
-        return any(e["started_at"][:4] == g[0] for e in r.encounters(p, "inpatient"))
-    if g := m(r"who had at least (\d+) (\w+) encounters that started in (\d+)"):
-        return sum(e["started_at"][:4] == g[2] for e in r.encounters(p, g[1])) >= int(g[0])
-    if g := m(r"who ever had an? (.*) result ((?:above|below|of at).*)"):
-        return any(beyond(value, g[1]) for _, value in r.results(p, g[0]))
-    if g := m(r"whose latest (.*) result is (.*)"):
-        rows = r.results(p, g[0])
-        return bool(rows) and beyond(rows[-1][1], g[1])
-    if g := m(rf"who had not died by ({DATE})"):
-        return p["death_date"] is None or p["death_date"] > g[0]
-    if g := m(r"who are allergic to (.*)"):
-        return bool(r.allergy_days(p, g[0]))
-    if g := m(r"who (currently smoke|smoked formerly|have never smoked)"):
-        return r.smokes(p, g[0])
-    if g := m(r"who have had (.*)"):
-        return any(q["name"] == g[0] for q in r.of["procedures"][p["patient_id"]])
-    raise LookupError(clause)
-
-
-def cohort(r, words):
-    clauses = re.split(r"(?:, | and )(?=who |whose )", words.removeprefix("patients").strip())
-    return [p for p in r.all["patients"] if all(holds(r, p, each) for each in clauses if each)]
+from tests.envs.code.ehr_player.conditions import DATE, beyond, cohort, during, holds
+from tests.envs.code.ehr_player.records import Records, age, day
 
 
 def mean(values):
