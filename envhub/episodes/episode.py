@@ -22,25 +22,23 @@ from typing import Any
 
 from envhub.authoring import Acting, Environment, rejected
 from envhub.core.effects import Check, Effect, EffectFailed, Performed, adrive, drive, pump
-from envhub.core.errors import EpisodeOver, InvalidAction, InvalidParameters, SnapshotMismatch, TooBusy
+from envhub.core.errors import EpisodeOver, InvalidAction, SnapshotMismatch, TooBusy
 from envhub.core.resources import Resources
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, EnvSpec, Fault, Instance, Task, Turn
 from envhub.episodes.blame import AGAIN, BLAMED, FailureChecker, entry_of, settled
+from envhub.episodes.history import History
 from envhub.episodes.limits import apply_limits
 from envhub.episodes.record import JournalMismatch, Record, admitted
-from envhub.episodes.snapshots import opening, read_snapshot
-from envhub.scenes import Scene
-from envhub.scenes.picture import Drawn, Pictures, Received, content
+from envhub.episodes.snapshots import read_snapshot
 from envhub.tasks.sampling import rebuild
 
 Perform = Callable[[Effect], Performed]
 
 _log = logging.getLogger(__name__)
-_new = tuple.__new__  # skips NamedTuple's own constructor, at a third of the cost
 
 
-class Episode:
+class Episode(History):
     """An episode in progress.
 
     Args:
@@ -49,27 +47,9 @@ class Episode:
         instance: The task's problem with its answer key.
         turn_seed: Seed of per-turn randomness: turns with the same task, turn seed and number draw the same.
         checker: Determines why a turn raised. Without one, every turn that raises is an ``error``.
-
-    Attributes:
-        turn_seed: Turn seed of later turns.
-        first_turn_seed: Turn seed at the beginning.
-        turns: All turns taken.
     """
 
-    __slots__ = (
-        "_checker",
-        "_records",
-        "_resources",
-        "_root",
-        "_start",
-        "environment",
-        "first_turn_seed",
-        "instance",
-        "task",
-        "turn_seed",
-        "turns",
-    )
-    environment: Environment
+    __slots__ = ("_checker", "_resources", "_root")
 
     def __init__(
         self,
@@ -83,8 +63,8 @@ class Episode:
         self.task = task
         self.instance = instance
         self.turn_seed = self.first_turn_seed = turn_seed
-        self.turns: list[Turn] = []
-        self._records: list[tuple[str, int, tuple[Performed, ...]]] = []  # the fields of the journal's records
+        self.turns = []
+        self._records = []
         self._checker = checker
         self._resources: Resources | None = None
         self._root = root = task.key.root
@@ -155,56 +135,6 @@ class Episode:
         episode = cls.replay(environment, task, instance, found.journal, found.first_turn_seed, checker)
         episode.turn_seed = found.turn_seed
         return episode
-
-    def snapshot(self) -> dict[str, JSON]:
-        """The episode as JSON values: task key, journal and turn seed.
-
-        No answer key.
-        """
-        return {
-            **opening(
-                self.task.key,
-                self.task.difficulty,
-                self.environment.answer_format,
-                self.task.wording,
-                self.environment.observation,
-            ),
-            "first_turn_seed": self.first_turn_seed,
-            "turn_seed": self.turn_seed,
-            "journal": [record.to_json() for record in self.journal],
-        }
-
-    def messages(self, system: str | None = None) -> list[dict[str, JSON]]:
-        """The conversation as chat messages: system (if any), user, assistant, user, ...
-
-        Each observation with pictures is a list of parts.
-        """
-        messages = [{"role": "system", "content": system}] if system is not None else []
-        messages.append({"role": "user", "content": content(self.task.prompt, self.pictures(0))})
-        for number, (record, turn) in enumerate(zip(self.journal, self.turns, strict=True), 1):
-            messages.append({"role": "assistant", "content": record.action})
-            messages.append({"role": "user", "content": content(turn.observation, self.pictures(number))})
-        return messages
-
-    @property
-    def journal(self) -> list[Record]:
-        """The records of all turns, as a new list."""
-        return [_new(Record, fields) for fields in self._records]
-
-    @property
-    def last_record(self) -> Record:
-        """The record of the last turn."""
-        return _new(Record, self._records[-1])
-
-    @property
-    def state(self) -> Any:
-        """The environment's state now."""
-        return self.turns[-1].state if self.turns else self._start
-
-    @property
-    def over(self) -> bool:
-        """Whether the episode has ended."""
-        return bool(self.turns) and self.turns[-1].verdict is not None
 
     def step(self, action: str) -> Turn:
         """Take one turn.
@@ -327,34 +257,6 @@ class Episode:
         if self.over:
             raise EpisodeOver("The episode has ended: there is nothing left to solve. Call reset().")
         return self.environment.oracle(self.instance, self.state)
-
-    def scene(self) -> Scene | None:
-        """The current state as a scene; None without a picture."""
-        return self.environment.scene(self.instance, self.state)
-
-    def pictures(self, turn: int | None = None) -> Pictures:
-        """The pictures that belong to the observation after a number of turns.
-
-        Empty if the observation is text alone, if the state has no picture, and at the end, where nothing is left to do.
-        Screenshots are not recorded, so a turn that was replayed has none.
-
-        Args:
-            turn: Number of turns taken; 0 is the prompt. None is now.
-
-        Raises:
-            InvalidParameters: The episode has fewer turns.
-        """
-        if self.environment.observation == "text":
-            return ()
-        at = len(self.turns) if turn is None else turn
-        if not 0 <= at <= len(self.turns):
-            raise InvalidParameters(f"`turn` must be from 0 to {len(self.turns)}, got {at}.")
-        if at and self.turns[at - 1].verdict is not None:
-            return ()
-        if at and self.turns[at - 1].pictures:
-            return tuple(map(Received, self.turns[at - 1].pictures))
-        scene = self.environment.scene(self.instance, self.turns[at - 1].state if at else self._start)
-        return () if scene is None else (Drawn(scene),)
 
     def close(self) -> None:
         """Release live resources. The episode can continue and rebuilds them."""

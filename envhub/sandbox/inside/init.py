@@ -22,8 +22,9 @@ from envhub.sandbox.inside.box import Box, Full, InTheWay, make_directories
 from envhub.sandbox.inside.calls import Conversation
 from envhub.sandbox.inside.counters import anonymous
 from envhub.sandbox.inside.monitor import Monitor
+from envhub.sandbox.inside.prepared import PreparedProcess
 from envhub.sandbox.inside.session import SessionServer
-from envhub.sandbox.inside.spawn import PreparedProcess, Resumed, Spawner, begin_with, execute, resume
+from envhub.sandbox.inside.spawn import Resumed, Spawner, begin_with, execute, resume
 from envhub.sandbox.inside.streams import Output
 
 MAX_FETCH = 64 << 20

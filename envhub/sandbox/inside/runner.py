@@ -24,7 +24,7 @@ from envhub.sandbox.inside import init, linux, parcel, reaper, wire
 from envhub.sandbox.inside.box import Box, make_directories
 from envhub.sandbox.inside.counters import anonymous
 from envhub.sandbox.inside.monitor import Monitor, private_bytes
-from envhub.sandbox.inside.spawn import PreparedProcess, run_prepared
+from envhub.sandbox.inside.prepared import PreparedProcess, run_prepared
 
 _JOB, _ALONE = b"j", b"a"
 _PAIR = struct.Struct("ii")

@@ -60,6 +60,7 @@ _MODULES: Final = (  # each after its dependencies
     "monitor",
     "container",
     "spawn",
+    "prepared",
     "warm",
     "calls",
     "program",

@@ -20,16 +20,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from envhub.core.errors import Conflict
-from envhub.core.seeding import MAX_SEED
 from envhub.core.types import JSON
-from envhub.episodes.episode import Episode
 from envhub.episodes.record import admitted
-from envhub.episodes.rerun import CHECKER
 from envhub.registry.registry import load, spec
 from envhub.scenes import Scene
 from envhub.scenes.picture import Pictures
+from envhub.server.episodes.copies import EpisodeCopies
 from envhub.server.episodes.folding import fold
 from envhub.server.episodes.memory import CachedEpisode, EpisodeCache
+from envhub.server.episodes.new_episodes import NewEpisodes
 from envhub.server.episodes.prefill import Prefill
 from envhub.server.episodes.prefill_queue import TaskKind
 from envhub.server.episodes.quick_turns import Answered, QuickTurns
@@ -38,13 +37,9 @@ from envhub.server.episodes.scheduling import Scheduler
 from envhub.server.http.limits import Permissions
 from envhub.server.journal import Header, Journal, StoredEpisode
 from envhub.server.journal.records import owner_of, too_many_open, unknown_episode
-from envhub.tasks.sampling import Drawn, TaskSource
-from envhub.tasks.sources import prepare
 
 IDLE_S: Final = 300.0
 """Folding takes less than a millisecond, so episodes leave memory long before their records expire."""
-_LOOKS: Final = 16
-"""Maximum number of idle episodes checked per sweep."""
 
 
 class Episodes:
@@ -76,14 +71,13 @@ class Episodes:
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._allowed = allowed
-        self._prefill = Prefill(0) if prefill is None else prefill
         self._scheduler = Scheduler(2, 512) if scheduler is None else scheduler
         self.journal = journal
         self._clock = clock
         self._timer = timer
-        self._slow: set[str] = set()  # environments that declare themselves slow
+        self._new = NewEpisodes(self._scheduler, Prefill(0) if prefill is None else prefill, allowed)
         self._cache = EpisodeCache(max_live, idle_s, timer)
+        self._copies = EpisodeCopies(self._cache, journal)
         self._quick = QuickTurns(self._cache, journal, clock, timer)
 
     def __len__(self) -> int:
@@ -109,26 +103,17 @@ class Episodes:
             Conflict: A different request created an episode with this id.
             EnvhubError: As :func:`envhub.make` and ``reset``.
         """
-        await self.sweep()
+        await self._copies.sweep()
         kind = TaskKind(env_id, difficulty, split, params)
         # a quick task is drawn first: the journal reports on create whether the id was taken
-        ask_first = episode_id is not None and (env_id in self._slow or not self._scheduler.is_quick(kind.key))
+        ask_first = episode_id is not None and self._new.may_be_slow(kind)
         stored = await self.journal.load(episode_id) if episode_id and ask_first else None
         episode_id = episode_id or secrets.token_hex(16)
         if stored is None:
             if ask_first:
                 await self._check_open(episode_id, max_open)
-
             # drawing may take long and has no side effects, so it happens before the id is taken
-            def begin() -> Episode:
-                self._allowed.check(env_id, params)
-                source, _ = prepare(env_id, difficulty, split, params, options)
-                if source.searches:  # quick only when cached
-                    self._slow.add(env_id)
-                task, instance = self._draw(source, kind, seed)
-                return Episode(source.environment, task, instance, turn_seed, CHECKER)
-
-            episode = await self._scheduler.run(env_id, kind.key, begin, blocks=env_id in self._slow)
+            episode = await self._new.begin(kind, seed, options, turn_seed)
             header = Header(
                 episode_id,
                 request,
@@ -163,7 +148,7 @@ class Episodes:
             while True:
                 held = entry.cached
                 if held is None or not await self._is_next(held, turn):
-                    stored = await self._load(episode_id)
+                    stored = await self._copies.load(episode_id)
                     action = admitted(action, load(spec(stored.header.task["env_id"])).max_action_chars)
                     if held is not None:
                         self._cache.check_history(held, stored)
@@ -173,7 +158,7 @@ class Episodes:
                         if held is not None and len(held.digests) > len(stored.entries):
                             self._cache.drop(episode_id)  # the record has lost turns: our copy is wrong
                         raise Conflict(f"The next turn of {episode_id!r} is {len(stored.entries)}, not {turn}.")
-                    held = await self._folded(stored)
+                    held = await self._copies.folded(stored)
                 answer, stands = await self._take(held, action)
                 if stands is None:
                     return with_id(episode_id, answer)
@@ -239,18 +224,18 @@ class Episodes:
             Conflict: The new id is taken by a different request, or the episode has fewer turns.
             ForkRefused: A live resource can be neither replayed nor copied.
         """
-        await self.sweep()
+        await self._copies.sweep()
         stored = await self.journal.load(new_id) if new_id else None
         new_id = new_id or secrets.token_hex(16)
         if stored is None:
             async with self._cache.lock(episode_id):
-                source = await self._load(episode_id)
+                source = await self._copies.load(episode_id)
                 taken = len(source.entries) if turn is None else turn
                 if not 0 <= taken <= len(source.entries):
                     raise Conflict(f"{episode_id!r} has {len(source.entries)} turns; it cannot be forked at {taken}.")
                 past = source.entries[:taken]
                 if taken == len(source.entries):
-                    base = (await self._folded(source)).episode
+                    base = (await self._copies.folded(source)).episode
                 else:
                     base = await asyncio.to_thread(fold, StoredEpisode(source.header, past))
                 twin = base.fork(source.header.turn_seed if turn_seed is None else turn_seed)
@@ -277,8 +262,8 @@ class Episodes:
             UnknownEpisode: There is no such episode.
         """
         async with self._cache.lock(episode_id):
-            stored = await self._load(episode_id)
-            episode = (await self._folded(stored)).episode
+            stored = await self._copies.load(episode_id)
+            episode = (await self._copies.folded(stored)).episode
             return {
                 "episode_id": episode_id,
                 "turn": len(stored.entries),
@@ -318,43 +303,16 @@ class Episodes:
 
     async def sweep(self) -> None:
         """Delete idle episodes from the journal and evict them from memory."""
-        for episode_id in await self.journal.sweep():
-            fold = self._cache.peek(episode_id)
-            if fold is not None and await self._is_gone(fold):  # otherwise the id was reused
-                self._cache.drop(episode_id)
-        for fold in self._cache.evict_idle()[:_LOOKS]:
-            # its resources could not be restored: keep it unless another worker continued it
-            episode_id = fold.header.episode_id
-            outdated = await self.journal.position(fold.header) != fold.position
-            is_same = self._cache.peek(episode_id) is fold
-            if is_same and outdated:
-                self._cache.drop(episode_id)
-            elif is_same:
-                self._cache.get(episode_id)
-
-    async def _is_gone(self, fold: CachedEpisode) -> bool:
-        return await self.journal.position(fold.header) is None
+        await self._copies.sweep()
 
     async def _check_open(self, episode_id: str, max_open: int | None) -> None:
         """Reject early at the owner's limit, before drawing a slow task."""
         if max_open is not None and await self.journal.count_open(owner_of(episode_id)) >= max_open:
             raise too_many_open(max_open)
 
-    def _draw(self, source: TaskSource, kind: TaskKind, seed: int | None) -> Drawn:
-        """Draw the task of a seed, or any task.
-
-        One of a slow environment may have been drawn ahead.
-        """
-        slow = source.searches
-        chosen = self._prefill.take(kind) if slow and seed is None else seed
-        drawn = source.draw(secrets.randbelow(MAX_SEED + 1) if chosen is None else chosen)
-        if slow:
-            self._prefill.note_request(kind, seed)
-        return drawn
-
     def close(self) -> None:
         """Close the resources of cached episodes and stop drawing ahead."""
-        self._prefill.close()
+        self._new.close()
         self._cache.close()
 
     async def _opening_again(self, stored: StoredEpisode, request: JSON) -> JSON:
@@ -366,10 +324,10 @@ class Episodes:
         if stored.header.request != request:
             raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
         async with self._cache.lock(episode_id):
-            stored = await self._load(episode_id)
+            stored = await self._copies.load(episode_id)
             if stored.header.incarnation != incarnation and stored.header.request != request:
                 raise Conflict(f"The episode id {episode_id!r} is taken by another request; choose a new one.")
-            return opening_json(stored.header, (await self._folded(stored)).episode)
+            return opening_json(stored.header, (await self._copies.folded(stored)).episode)
 
     async def scene(self, episode_id: str) -> Scene | None:
         """An episode's latest state as a scene; None without a picture.
@@ -378,7 +336,7 @@ class Episodes:
             UnknownEpisode: There is no such episode.
         """
         async with self._cache.lock(episode_id):
-            return (await self._folded(await self._load(episode_id))).episode.scene()
+            return (await self._copies.folded(await self._copies.load(episode_id))).episode.scene()
 
     async def oracle(self, episode_id: str) -> str:
         """The oracle's next action in an episode.
@@ -388,7 +346,7 @@ class Episodes:
             EpisodeOver: It has ended.
         """
         async with self._cache.lock(episode_id):
-            episode = (await self._folded(await self._load(episode_id))).episode
+            episode = (await self._copies.folded(await self._copies.load(episode_id))).episode
             return await self._scheduler.run(episode.task.env_id, "oracle", episode.oracle, blocks=True)
 
     async def pictures(self, episode_id: str, turn: int) -> Pictures:
@@ -401,19 +359,4 @@ class Episodes:
             InvalidParameters: The episode has fewer turns.
         """
         async with self._cache.lock(episode_id):
-            return (await self._folded(await self._load(episode_id))).episode.pictures(turn)
-
-    async def _load(self, episode_id: str) -> StoredEpisode:
-        stored = await self.journal.load(episode_id)
-        if stored is None:
-            self._cache.drop(episode_id)
-            raise unknown_episode(episode_id)
-        return stored
-
-    async def _folded(self, stored: StoredEpisode) -> CachedEpisode:
-        """The cached copy of a record, folded again if it is outdated."""
-        held = self._cache.get(stored.header.episode_id)
-        if held is None or not held.matches(stored):
-            episode = await asyncio.to_thread(fold, stored)
-            held = self._cache.put(stored.header, episode, [entry.digest for entry in stored.entries])
-        return held
+            return (await self._copies.folded(await self._copies.load(episode_id))).episode.pictures(turn)

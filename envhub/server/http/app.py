@@ -87,10 +87,11 @@ def create_app(
     metrics = Metrics()
     observed: Journal = cast(Journal, InstrumentedJournal(journal, metrics))
     scheduler = Scheduler(settings.draw_threads, settings.draw_queue)
+    prefill = Prefill(settings.prefill, settings.prefill_processes)
     service = Episodes(
         observed,
         settings.max_live,
-        Prefill(settings.prefill, settings.prefill_processes),
+        prefill,
         Permissions(settings.files, settings.opponents),
         idle_s=min(IDLE_S, settings.episode_ttl_s),
         scheduler=scheduler,
@@ -118,6 +119,7 @@ def create_app(
     )
     app.state.settings = settings
     app.state.episodes = service
+    app.state.prefill = prefill
     app.state.metrics = metrics
     app.state.keyring = keyring
     app.state.operations = operations

@@ -155,7 +155,7 @@ def test_the_server_answers_from_what_is_ready(
     api = make_api(prefill=2)
     asked = {"env_id": "sudoku-v0", "difficulty": 4}
     assert api.send("POST", "/v1/episodes", json=asked).status_code == 201
-    api.app.state.episodes._prefill.settle()
+    api.app.state.prefill.settle()
     with monkeypatch.context() as meanwhile:
         forbid_drawing(meanwhile)
         tasks = [api.send("POST", "/v1/episodes", json=asked).json()["task"] for _ in range(2)]

@@ -249,14 +249,17 @@ def test_a_copy_that_is_not_used_leaves_memory_long_before_it_is_forgotten(
         await one.step("e", 0, ADD_3)
         clock.now += 9
         await one.sweep()
-        assert (len(one._cache), tally.closed) == (1, 0)
+        assert (len(tally.opened), tally.closed) == (1, 0)
         assert (await two.step("e", 1, ADD_4))["observation"] == "total 7"
         clock.now += 2
         await one.sweep()
         await two.sweep()
-        assert (len(one._cache), len(two._cache)) == (0, 1)
-        assert len(tally.opened) - tally.closed == 1
-        assert (await one.step("e", 2, LOOK))["observation"] == "total 7"
+        opened = len(tally.opened)
+        assert opened - tally.closed == 1
+        assert (await two.step("e", 2, LOOK))["observation"] == "total 7"
+        assert len(tally.opened) == opened  # so the copy that is left is the other worker's
+        assert (await one.step("e", 3, LOOK))["observation"] == "total 7"
+        assert len(tally.opened) == opened + 1
 
     asyncio.run(scenario())
     pair.close()
@@ -282,8 +285,7 @@ def test_what_could_not_come_back_stays_until_another_worker_goes_on(
         clock.now += 11
         opened, closed = len(tally.opened), tally.closed
         await one.sweep()
-        assert (len(one._cache), tally.closed) == (0, closed + 1)
-        assert len(tally.opened) == opened
+        assert (len(tally.opened), tally.closed) == (opened, closed + 1)
 
     asyncio.run(scenario())
     pair.close()
