@@ -101,7 +101,7 @@ def test_another_runs_folder_is_refused_before_anything_is_loaded(tmp_path: Path
 HOLDER = """
 import sys
 from pathlib import Path
-from envhub_trainer.lock import locked
+from envhub_trainer.claim import locked
 
 with locked(Path(sys.argv[1])):
     print("locked", flush=True)

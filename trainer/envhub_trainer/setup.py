@@ -6,14 +6,13 @@ A run's folder holds ``lock``, ``config.json``, ``log.jsonl`` and ``episodes.jso
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 import torch
 from torch import nn
@@ -23,6 +22,7 @@ from envhub.core.types import Task
 from envhub_trainer import checkpoint, lora
 from envhub_trainer.algorithms import Algorithm, algorithm
 from envhub_trainer.algorithms.corrections import Tis
+from envhub_trainer.claim import check_unclaimed, claim, locked
 from envhub_trainer.companions.build import companions
 from envhub_trainer.companions.tracker import TaskTracker
 from envhub_trainer.config import Config, ConfigError, TasksConfig
@@ -31,7 +31,6 @@ from envhub_trainer.fitting import check, numerics
 from envhub_trainer.guidance import imitating
 from envhub_trainer.hub import open_hub
 from envhub_trainer.league import League
-from envhub_trainer.lock import locked
 from envhub_trainer.models import load_model, load_tokenizer, source as model_source
 from envhub_trainer.policy import Policy, Sampling
 from envhub_trainer.policy.hf import HfPolicy
@@ -47,19 +46,11 @@ from envhub_trainer.skips import Skips
 from envhub_trainer.update import Learner
 from envhub_trainer.watch.track import Track
 
-_FREE: Final = {
-    "run": {"folder", "steps", "save_every", "keep", "threads", "max_skipped"},
-    "track": None,
-    "evaluate": None,
-    "policy": None,
-}
-"""Settings that may change when a run is resumed; None means the whole section."""
-
 
 @asynccontextmanager
 async def opened(config: Config) -> AsyncIterator[Run]:
     """Open a run, new or at its last checkpoint; ConfigError if invalid."""
-    _unclaimed(config)
+    check_unclaimed(config)
     if checkpoint.latest(config.run.folder / "checkpoints") is None:
         model_source(config.model.path)  # a missing model is found before the folder is made
     lora.merges(config)
@@ -67,7 +58,7 @@ async def opened(config: Config) -> AsyncIterator[Run]:
     parts = row, plugged(config, row), task_stream(config.tasks, config.tasks.split, config.run.seed), held_out(config)
     with locked(config.run.folder):
         async with _running(config, *parts) as run:
-            _claim(config)  # last, so that a run that fails to start does not claim the folder
+            claim(config)  # last, so that a run that fails to start does not claim the folder
             yield run
 
 
@@ -372,34 +363,3 @@ async def _vllm(config: Config, source: str, model: Any, tokenizer: Any, version
             yield policy
         finally:
             await policy.close()
-
-
-def _claim(config: Config) -> None:
-    """Claim the folder for this run."""
-    config.run.folder.mkdir(parents=True, exist_ok=True)
-    (config.run.folder / "config.json").write_text(json.dumps(config.model_dump(mode="json"), indent=1))
-
-
-def _unclaimed(config: Config) -> None:
-    """Raise ConfigError if the folder holds a run with other settings."""
-    folder = config.run.folder
-    path, told = folder / "config.json", config.model_dump(mode="json")
-    if path.exists():
-        other = _bound(json.loads(path.read_text()))
-        differ = sorted(name for name, value in _bound(told).items() if other.get(name) != value)
-        if differ:
-            raise ConfigError(
-                f"{folder} holds a run with other settings of {', '.join(differ)}; name another run.folder, or remove that one."
-            )
-
-
-def _bound(told: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that must not change when a run is resumed."""
-    kept: dict[str, Any] = {}
-    for section, values in told.items():
-        free = _FREE.get(section, set())
-        if isinstance(values, list):  # of [[reward]] entries
-            kept[section] = values
-        elif free is not None:
-            kept[section] = {name: value for name, value in (values or {}).items() if name not in free}
-    return kept

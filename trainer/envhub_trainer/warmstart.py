@@ -25,11 +25,11 @@ import torch
 from envhub.core.seeding import Stream
 from envhub.core.types import Task
 from envhub_trainer import chats, checkpoint, lora
+from envhub_trainer.claim import locked
 from envhub_trainer.config import HUB, Config, ConfigError, TrackConfig
 from envhub_trainer.demonstrations import Demonstrator, demonstrate, demonstrator, play
 from envhub_trainer.episode import Row
 from envhub_trainer.evaluate import evaluate
-from envhub_trainer.lock import locked
 from envhub_trainer.models import load_model, load_tokenizer
 from envhub_trainer.optimizers import Optimizer
 from envhub_trainer.phrases import Conversation
