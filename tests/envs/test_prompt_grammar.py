@@ -37,7 +37,7 @@ TEXTS = (
 def faults(text: str) -> list[str]:
     """What is wrong with the grammar of a prompt; code, quotations and data are left out."""
     text = re.sub(TEXTS, "TEXT", text, flags=re.MULTILINE)
-    text = re.sub(r"(?s)```.*?```|<answer>.*?</answer>|<tool_call>.*?</tool_call>", "CODE", text)
+    text = re.sub(r"(?s)```.*?```|`[^`\n]+`|<answer>.*?</answer>|<tool_call>.*?</tool_call>", "CODE", text)
     text = re.sub(r"“[^”]*”|\"[^\"\n]*\"|'[^'\n]{0,60}'", "'X'", text)
     text = re.sub(
         r"(?m)^\[doc-.*(?:\n(?!\n).*)*|^\{\"name\".*|^(?:\S{1,2} +)+\S{1,2}$|^f\(.*|^solve\(.*", "", text

@@ -1,12 +1,11 @@
-"""Record the digests of pictures: ``python -m tests.golden.pixels``.
+"""Digests of pictures: of the scene and of its pixels in the first observation of one task.
 
-``pixels.json`` holds, for each environment with pictures, the digest of a scene and of its pixels: the first observation of
-one task. A picture may change; run this again then, and look at some of them (``envhub picture``).
+``pixels.json`` holds them, and ``record.py`` writes it. A picture may change; record it again then, and look at some of them
+(``envhub picture``).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -35,14 +34,3 @@ def digests(ids: Iterable[str]) -> dict[str, dict[str, str]]:
         assert scene is not None, f"{id} has no picture at level {LEVEL}"
         found[id] = {"scene": scene.fingerprint(), "pixels": pixel_digest(scene)}
     return found
-
-
-def main() -> None:
-    """Write the digests of all environments with pictures."""
-    found = digests(pictured())
-    RECORD.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
-    print(f"{len(found)} environments with pictures")
-
-
-if __name__ == "__main__":
-    main()

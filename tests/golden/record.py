@@ -1,7 +1,7 @@
 """Record the golden digests of environments: ``python tests/golden/record.py ID...`` (all of them without an ID).
 
-``digests.json`` holds the digests of problems and prompts, ``judgements.json`` the results of scripted episodes. The script
-prints what it recorded.
+``digests.json`` holds the digests of problems and prompts, ``judgements.json`` the results of scripted episodes, and
+``pixels.json`` the first picture of environments that have one. The script prints what it recorded.
 
 A prompt may be reworded and recorded again. A recorded problem changes only with a new version of its environment; ``--again``
 records it all the same, which is right only for an environment that was never released.
@@ -15,9 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from envhub.audit import digests, judgements
-from envhub.registry.registry import builtin_ids, self_contained
+from envhub.registry.registry import builtin_ids, load, self_contained, spec
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))  # it is run as a file
+from tests.golden import pixels  # noqa: E402
+
+FILES = ("digests.json", "judgements.json", "pixels.json")
 AGAIN = "--again"
 
 
@@ -32,7 +36,7 @@ def difference(before: Any, after: Any) -> str:
 def main(arguments: list[str]) -> int:
     """Record, unless a recorded problem would change; returns the exit status."""
     again, named = AGAIN in arguments, [argument for argument in arguments if argument != AGAIN]
-    recorded = {name: json.loads((HERE / name).read_text()) for name in ("digests.json", "judgements.json")}
+    recorded = {name: json.loads((HERE / name).read_text()) for name in FILES}
     refused = []
     for env_id in named or filter(self_contained, builtin_ids()):  # what is about a file is the file's
         found = digests(env_id)
@@ -42,6 +46,8 @@ def main(arguments: list[str]) -> int:
             continue
         recorded["digests.json"][env_id] = found
         recorded["judgements.json"][env_id] = judgements(env_id)
+        if load(spec(env_id)).pictured:
+            recorded["pixels.json"] |= pixels.digests([env_id])
         if named or what != "unchanged":
             print(f"{env_id}: {what}")
     for name, golden in recorded.items():

@@ -207,21 +207,21 @@ LIMITS: Final = Phrase(
 SOURCE: Final = Phrase(
     "Define each function once, at the top level, and do not redefine a built-in. A function may only be called, or "
     "passed to map, filter or as a key. Constants are integers up to {constant}, printable ASCII texts of at most "
-    "{text} characters, True, False and None. Loops may not have an else. Arguments with stars are refused, and so "
+    "{text} characters, `True`, `False` and `None`. Loops may not have an else. Arguments with stars are refused, and so "
     "are keyword arguments other than key, reverse, default and start. The program may have {chars} characters and "
     "be nested {depth} deep. Dicts and ranges are limited to {items} items as well.",
     "Each function is defined once, at the top level, under a name that is no built-in; its name may stand only in a "
     "call, or as an argument of map, filter or key. Allowed constants are integers up to {constant}, printable ASCII "
-    "texts of up to {text} characters, True, False and None. Not allowed are an else after a loop, arguments with "
+    "texts of up to {text} characters, `True`, `False` and `None`. Not allowed are an else after a loop, arguments with "
     "stars, and keyword arguments except key, reverse, default and start. Limits: {chars} characters, a nesting of "
     "{depth}, and {items} items of a dict or a range.",
     "All functions stand at the top level, each once, and none replaces a built-in. They are called, or given to "
     "map, filter or key, and used in no other way. Write constants as integers up to {constant}, printable ASCII "
-    "texts of at most {text} characters, True, False or None. Loops with else, arguments with stars, and keyword "
+    "texts of at most {text} characters, `True`, `False` or `None`. Loops with else, arguments with stars, and keyword "
     "arguments other than key, reverse, default and start are refused, and so is a program of more than {chars} "
     "characters, one that is nested more than {depth} deep, or a dict or range of more than {items} items.",
     held_out="Functions: top level, unique names, no redefined built-ins, used only in calls or with map, filter and "
-    "key. Constants: integers up to {constant}, printable ASCII texts up to {text} characters, True, False, None. "
+    "key. Constants: integers up to {constant}, printable ASCII texts up to {text} characters, `True`, `False`, `None`. "
     "Excluded: else of loops, starred arguments, keyword arguments except key, reverse, default, start. Limits: "
     "{chars} characters, nesting {depth}, {items} items of a dict or range.",
 )
