@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks.answers import answers
 from benchmarks.families import families
 from benchmarks.footprint import imports, size
 from benchmarks.games import games
@@ -20,6 +21,7 @@ from benchmarks.rates import countdown, guess_number, sudoku
 from benchmarks.report import Section, insert
 from benchmarks.sandbox import sandbox
 from benchmarks.server import server
+from benchmarks.trainer import two_recipes
 
 BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "quick": quick,
@@ -31,6 +33,7 @@ BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "prefill": prefill,
     "families": families,
     "dataset": dataset,
+    "answers": answers,
     "games": games,
     "imports": imports,
     "size": size,
@@ -38,6 +41,7 @@ BENCHMARKS: dict[str, Callable[[int], Section]] = {
     "hub": hub,
     "sandbox": sandbox,
     "proofs": proofs,
+    "trl": two_recipes,
 }
 
 

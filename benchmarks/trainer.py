@@ -4,16 +4,15 @@
 
     python -m benchmarks.trainer --markdown docs/trainer.md     # everything, three seeds
     python -m benchmarks.trainer trl --quick                    # does it run? a few steps of one seed
+    python -m benchmarks trl                                    # two recipes, with the peers of docs/benchmarks.md
 
 The modes are synchronous and asynchronous, and the hub in process and remote. Every run is its own process with one thread.
 The two sides of a pair start from the same model, built once per recipe and seed by the trainer's warm start or by
 :mod:`benchmarks.learning`, and run in direct succession; the order alternates with the seed. Models and logs are kept with
 ``--folder``, and existing initial models are reused.
 
-The comparison with TRL runs both sides in the interpreter that has TRL, so that torch and transformers are the same::
-
-    python -m venv .venvs/trl
-    .venvs/trl/bin/pip install torch==2.13.0 trl==1.16.0 'transformers>=5.16,<5.20' --editable .
+The comparison with TRL runs both sides in the interpreter that has TRL, so that torch and transformers are the same; it is
+made if it is missing.
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ from benchmarks.hub_process import serving
 from benchmarks.intervals import Interval
 from benchmarks.report import Section, insert, number, ratio, table
 from benchmarks.trainer_runs import SKIPPED, Experiment, Trained
+from benchmarks.venvs import PEERS, trl
 
 OURS: Final = tuple(ROOT / "trainer" / "envhub_trainer" / "recipes" / f"{name}.toml" for name in ("addition", "guess"))
 LEARNING: Final = tuple(ROOT / "benchmarks" / "learning" / f"{name}.toml" for name in ("tictactoe", "mixture"))
@@ -47,16 +47,26 @@ EQUAL: Final = (
 
 def against_trl(experiment: Experiment) -> Section:
     """Compare success before and after, and samples per CPU second, with TRL."""
-    if not Path(experiment.trl).exists():
-        raise SystemExit(f"{experiment.trl} is not there; `python -m benchmarks.trainer --help` says how to make it.")
+    return Section(f"Against TRL (`{PEERS['trl']}`)", _trl_tables(experiment), _TRL_NOTE.format(experiment.episodes))
+
+
+def two_recipes(repeats: int) -> Section:
+    """Addition and guess beside TRL, one seed per repeat, for :mod:`benchmarks`."""
+    with tempfile.TemporaryDirectory() as folder:
+        experiment = Experiment(OURS, range(repeats), Path(folder), [], _FEWER, 0, trl())
+        return Section(
+            f"The trainer against GRPOTrainer of `{PEERS['trl']}`", _trl_tables(experiment), _TWO_NOTE.format(_FEWER)
+        )
+
+
+def _trl_tables(experiment: Experiment) -> str:
     learned, speed = [], []
     for recipe in experiment.recipes:
         some, more = _trl_rows(experiment, recipe)
         learned += some
         speed += more
     head = ["held-out success", "start", "ours", "TRL", "ours - TRL, 95 % interval", "ours is"]
-    both = f"{table(head, learned)}\n\n{table(['samples a CPU second', 'ours', 'TRL', 'ours / TRL'], speed)}"
-    return Section("Against TRL (`trl==1.16.0`)", both, _TRL_NOTE.format(experiment.episodes))
+    return f"{table(head, learned)}\n\n{table(['samples a CPU second', 'ours', 'TRL', 'ours / TRL'], speed)}"
 
 
 def _trl_rows(experiment: Experiment, recipe: Path) -> tuple[list[list[str]], list[list[str]]]:
@@ -145,6 +155,12 @@ def _http_rows(experiment: Experiment, recipe: Path) -> Iterable[list[str]]:
 
 PARTS: Final[dict[str, Callable[[Experiment], Section]]] = {"trl": against_trl, "waiting": waiting, "http": over_http}
 
+_FEWER: Final = 1000
+"""Held-out tasks of the comparison that runs with those of all other peers."""
+_TWO_NOTE: Final = """\
+Success is the solved share of {0} held-out tasks, one number per seed. Both sides start from the same model, with the same
+tasks, prompts, batches and optimiser, on one thread and in one interpreter. The aim is twice the samples with success not
+worse. [The trainer's page](trainer.md#against-trl-trl1160) says what is equal and what is not, and has more recipes."""
 _TRL_NOTE: Final = """\
 Success is the solved share of the same {0} held-out tasks, one number per seed; our evaluation measures the models of
 both sides. The interval is Student's, over the differences per seed. Samples are episodes. CPU seconds are those of the
@@ -200,7 +216,7 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.NAME=VALUE", help="change every run")
     parser.add_argument("--quick", action="store_true", help="one seed, 5 steps, 200 tasks: does it run?")
     parser.add_argument("--folder", type=Path, help="keep models and logs here")
-    parser.add_argument("--trl", default=str(ROOT / ".venvs" / "trl" / "bin" / "python"), help="interpreter with TRL")
+    parser.add_argument("--trl", help="interpreter with TRL (default: .venvs/trl, made if it is missing)")
     parser.add_argument(
         "--markdown", type=Path, metavar="FILE", help="write the results into their places in this file"
     )
@@ -216,7 +232,8 @@ def main() -> None:
             print(f"{name} ...", file=sys.stderr)
             default = RECIPES if name == "trl" else OURS
             recipes = [path.resolve() for path in given.recipe or default]
-            experiment = Experiment(recipes, given.seeds, folder, given.set, given.episodes, given.steps, given.trl)
+            python = (given.trl or trl()) if name == "trl" else sys.executable
+            experiment = Experiment(recipes, given.seeds, folder, given.set, given.episodes, given.steps, python)
             text = PARTS[name](experiment).markdown(len(experiment.seeds))
             print(text, end="\n\n", flush=True)
             if given.markdown:

@@ -19,6 +19,7 @@ from benchmarks.harness import ROOT
 
 PEERS: Final = {
     "gem": "gem-llm==0.1.0",
+    "math-verify": "math-verify[antlr4_13_2]==0.9.0",
     "reasoning-gym": "reasoning-gym==0.1.25",
     "gymnasium": "gymnasium==1.4.0",
     "openenv": "openenv==0.10.0",
@@ -34,6 +35,7 @@ PEERS: Final = {
     "textworld": "textworld==1.7.0",
     "nle": "nle==1.3.0",
     "alfworld": "alfworld==0.4.2",
+    "trl": "trl==1.16.0",
     "zensical": "zensical==0.0.73",
 }
 _BESIDE: Final = {"textarena": ("numpy",), "zensical": ("mkdocstrings[python]>=1,<2",)}
@@ -50,6 +52,18 @@ def peer(name: str) -> str:
     """The interpreter of a peer, installed first if missing or at another version."""
     alone = ("--no-deps",) if name in _FILES else ()
     return _made(_HOME / name, PEERS[name], _PYTHON.get(name), (*_BESIDE.get(name, ()), *alone))
+
+
+def trl() -> str:
+    """An interpreter with TRL and this checkout.
+
+    An environment that holds the pinned release is kept, because other trainers may be installed beside it
+    (docs/trainers.md).
+    """
+    home, release = _HOME / "trl", PEERS["trl"].replace("==", "-")
+    if any(home.glob(f"lib/python*/site-packages/{release}.dist-info")):
+        return str(home / "bin" / "python")
+    return _made(home, PEERS["trl"], beside=("torch==2.13.0", "transformers>=5.16,<5.20", "--editable", str(ROOT)))
 
 
 def bare() -> str:

@@ -9,7 +9,8 @@ import gc
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 
 def measure(work: Callable[[range], int]) -> None:
@@ -27,3 +28,23 @@ def measure(work: Callable[[range], int]) -> None:
     begin = time.process_time()
     items = work(range(count))
     print(json.dumps({"items": items, "cpu_s": time.process_time() - begin}))
+
+
+def judge(pairs: Sequence[dict[str, Any]], accepts: Callable[[dict[str, Any]], bool]) -> None:
+    """Time a grader on the first pairs of a list and print items, CPU seconds and accepted answers.
+
+    The number of pairs is the command's argument; those after them warm up.
+
+    Args:
+        pairs: Each with ``gold``, ``answer`` and ``right``.
+        accepts: Whether the grader accepts the answer of a pair.
+    """
+    count = int(sys.argv[1])
+    for pair in pairs[count:]:
+        accepts(pair)
+    gc.collect()
+    begin = time.process_time()
+    taken = [accepts(pair) for pair in pairs[:count]]
+    spent = time.process_time() - begin
+    right = sum(said and pair["right"] for pair, said in zip(pairs, taken, strict=False))
+    print(json.dumps({"items": count, "cpu_s": spent, "right": right, "wrong": sum(taken) - right}))
