@@ -11,8 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from envhub.adapters.alfworld.files import PROBLEM, read_game
-from envhub.adapters.shared.library_process import LibraryProcess, LibraryProcesses
-from envhub.core.effects import Effect, Live, Outcome, Resource
+from envhub.adapters.shared.library_process import LibraryEpisode, LibraryProcesses
+from envhub.core.effects import Live, Resource
 from envhub.core.errors import InvalidParameters, MissingExtra, ResourceError
 from envhub.core.types import JSON
 
@@ -88,18 +88,4 @@ class Games(Resource):
         except BaseException:
             process.end()
             raise
-        return _Episode(process)
-
-
-class _Episode(Live):
-    def __init__(self, process: LibraryProcess) -> None:
-        self.process = process
-
-    def perform(self, effect: Effect) -> Outcome:
-        """Carry out the command of an ``Exec``."""
-        said = self.process.call("step", effect.payload["command"])
-        return Outcome(said.pop("text"), said)
-
-    def close(self) -> None:
-        """Keep the process for another episode."""
-        processes.give_back(self.process)
+        return LibraryEpisode(processes, process)

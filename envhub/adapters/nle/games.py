@@ -17,8 +17,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from envhub.adapters.nle.tables import RELEASE
-from envhub.adapters.shared.library_process import LibraryProcess, LibraryProcesses
-from envhub.core.effects import Effect, Live, Outcome, Resource
+from envhub.adapters.shared.library_process import LibraryEpisode, LibraryProcess, LibraryProcesses
+from envhub.core.effects import Live, Resource
 from envhub.core.errors import MissingExtra, ResourceError
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON
@@ -80,21 +80,7 @@ class Games(Resource):
         except BaseException:
             process.end()
             raise
-        return _Episode(process)
-
-
-class _Episode(Live):
-    def __init__(self, process: LibraryProcess) -> None:
-        self.process = process
-
-    def perform(self, effect: Effect) -> Outcome:
-        """Carry out the action of an ``Exec``."""
-        said = self.process.call("step", effect.payload["action"])
-        return Outcome(said.pop("text"), said)
-
-    def close(self) -> None:
-        """Keep the process for another episode."""
-        processes.give_back(self.process)
+        return LibraryEpisode(processes, process, "action")
 
 
 def _begun(process: LibraryProcess, seed: int, character: str, task: str) -> dict[str, Any]:

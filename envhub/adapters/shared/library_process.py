@@ -8,7 +8,8 @@ draws the same from the same seed. It is used by one episode at a time, and then
     with games.lent() as process:
         reply = process.call("opened", 1, 2)          # the function `opened` of that module; plain values alone
 
-A call that fails in any way ends the process, because its state is unknown; the caller sees ``ResourceLost``.
+A call that fails in any way ends the process, because its state is unknown; the caller sees ``ResourceLost``. An episode that
+plays in such a process is a :class:`LibraryEpisode`.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+from envhub.core.effects import Effect, Live, Outcome
 from envhub.core.errors import ResourceError, ResourceLost
 from envhub.workers.worker import Worker, pack
 
-__all__ = ["LibraryProcess", "LibraryProcesses"]
+__all__ = ["LibraryEpisode", "LibraryProcess", "LibraryProcesses"]
 
 PATIENCE_S: Final = 120.0
 """Seconds until a call fails and its process is ended; a call takes one or two on an idle machine."""
@@ -143,3 +145,25 @@ class LibraryProcesses:
         with suppress(IndexError):  # another thread may take the last one
             while True:
                 yield self._idle.pop()
+
+
+class LibraryEpisode(Live):
+    """A game that is played in a process, by its function ``step``.
+
+    Args:
+        processes: Where the process goes when the episode ends.
+        process: The process, with the game begun.
+        payload: Name of the action in the payload of an ``Exec``.
+    """
+
+    def __init__(self, processes: LibraryProcesses, process: LibraryProcess, payload: str = "command") -> None:
+        self._processes, self._process, self._payload = processes, process, payload
+
+    def perform(self, effect: Effect) -> Outcome:
+        """Carry out the action of an ``Exec``."""
+        said = self._process.call("step", effect.payload[self._payload])
+        return Outcome(said.pop("text"), said)
+
+    def close(self) -> None:
+        """Keep the process for another episode."""
+        self._processes.give_back(self._process)

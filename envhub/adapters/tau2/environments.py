@@ -213,8 +213,7 @@ class Service(ToolEnv):
                         return Turn.end(state, verdict, "\n\n".join([*seen, shown]))
                 seen.append(shown)
             elif call.name == "end_conversation":
-                judged = yield from _judged(inst, state)
-                return Turn.end(state, judged)
+                return Turn.end(state, (yield from self.end_conversation(inst, state)))
             else:
                 state, shown = yield from _carried_out(inst, state, call)
                 seen.append(f"{call.name}: {shown}")
@@ -235,9 +234,9 @@ class Service(ToolEnv):
         return state._replace(told=state.told | now, talk=talk), wording.CONFIRMED
 
     @tool
-    def end_conversation(self, inst: Instance, state: State) -> tuple[State, Verdict]:
+    def end_conversation(self, inst: Instance, state: State) -> Effects:
         """End the conversation. The case is then graded."""
-        raise NotImplementedError("it is judged in `advance`")
+        return _judged(inst, state)
 
     def solve(self, inst: Instance, state: State) -> str:
         """The reference actions, then the information, then the end."""
