@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 from envhub.browser.actions import DESKTOP, Refused, Screen
 from envhub.browser.devtools import BrowserLost, CommandFailed
-from envhub.browser.process import BrowserProcess
+from envhub.browser.process import PATIENCE_S, BrowserProcess
 from envhub.browser.site import ORIGIN, POLICY, Request, Site, read_request
 from envhub.browser.tree import Element, read_tree
 from envhub.core.types import JSON
@@ -59,7 +59,8 @@ _CLIPPED: Final = """function(x, y) {
 _ID: Final = re.compile(r"^ *\[(\d+)\]", re.MULTILINE)
 _UNMARK: Final = "document.getElementById('marks-of-envhub')?.remove()"
 _ROUNDS: Final = 20
-_BUSY_S: Final = 10.0
+_ANNOUNCED_S: Final = 10.0
+"""Seconds until a navigation that was announced and asks for nothing counts as refused by the browser."""
 
 
 class Page:
@@ -172,9 +173,11 @@ class Page:
             quiet = self._quiet()
             if quiet and not self._busy():
                 return
-            if self._busy() and not self._process.devtools.wait(lambda: bool(self._lost) or not self._busy(), _BUSY_S):
-                if self._loaded < self._asked:
-                    raise BrowserLost(f"A page did not load within {_BUSY_S:g} seconds.")
+            loading = self._loaded < self._asked
+            most = PATIENCE_S if loading else _ANNOUNCED_S
+            if self._busy() and not self._process.devtools.wait(lambda: bool(self._lost) or not self._busy(), most):
+                if loading:
+                    raise BrowserLost(f"A page did not load within {PATIENCE_S:g} seconds.")
                 self._expected = False  # announced, but refused by the browser
             if self._lost:
                 raise BrowserLost(self._lost)
@@ -302,7 +305,7 @@ class Page:
         for method, params in (*commands, *self.more_commands):
             self.call(method, **params)
         self.call("Page.navigate", url=f"{ORIGIN}/")
-        self._process.devtools.wait(lambda: bool(self._lost) or self._loaded > 0, _BUSY_S)
+        self._process.devtools.wait(lambda: bool(self._lost) or self._loaded > 0, PATIENCE_S)
         self.settle()
         self.requests.clear()
 

@@ -30,7 +30,8 @@ def did(env: Env, **action: Any) -> str:
 
 def solved(env: Env) -> bool:
     while not env.episode.over:
-        _, reward, *_ = env.step(env.solve())
+        _, reward, *_, info = env.step(env.solve())
+    assert info.get("error") is None, info["error"]
     return reward == 1.0
 
 

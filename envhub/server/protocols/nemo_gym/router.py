@@ -20,7 +20,7 @@ import re
 from collections import OrderedDict
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Body, Depends, Request, Response
+from fastapi import APIRouter, Body, Depends, Path, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from envhub.core.errors import Conflict, EpisodeOver, InvalidParameters, UnknownEpisode
@@ -207,7 +207,7 @@ async def nemo_close(env_id: EnvId, request: Request, caller: CallerDep, operati
 @router.post("/{tool}", response_class=PlainTextResponse)
 async def nemo_tool(
     env_id: EnvId,
-    tool: str,
+    tool: Annotated[str, Path(description="name of a tool; the other paths have precedence")],
     request: Request,
     caller: CallerDep,
     operations: OperationsDep,
