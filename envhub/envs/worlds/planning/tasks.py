@@ -139,5 +139,5 @@ def describe(content: JSON, state: int) -> str:
     changing = 0
     for action in scene.actions:
         changing |= action.adds | action.deletes
-    without = " (those that no action can change are left out)" if state & ~changing else ""
+    without = ", without those that no action can change" if state & ~changing else ""
     return f"Facts that hold now{without}: {', '.join(map(write_atom, scene.space.facts(state & changing)))}."
