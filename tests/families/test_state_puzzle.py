@@ -16,7 +16,6 @@ from envhub.envs.puzzles.moves.ball_sort import BallSort, BallSortSteps
 from envhub.envs.puzzles.moves.free_block import FreeBlockSteps
 from envhub.envs.puzzles.moves.lights_out import least_presses
 from envhub.envs.puzzles.moves.nullify import NullifySteps
-from envhub.families.moves import Pours, Slides
 from envhub.families.state_puzzle import StatePuzzle
 from envhub.registry.registry import load, spec
 from tests.families.members import members, problems
@@ -383,23 +382,3 @@ def test_the_text_of_a_task_changes_with_the_state_and_the_scene_as_well(member:
     assert env.lines(problem, first) != env.lines(problem, env.start(problem))
     if member != "paint-lines-v0":  # whose picture is the pattern
         assert env.look(problem, first) != env.look(problem, env.start(problem))
-
-
-@pytest.mark.parametrize(
-    ("name", "one", "several"),
-    [
-        ("free-block", "give one slide, as a block and a direction, inside", "separated by commas, each as a block"),
-        ("ball-sort", "give one move inside", "separated by commas, inside"),
-    ],
-)
-def test_one_move_and_several_are_asked_in_the_right_number(name: str, one: str, several: str) -> None:
-    assert one in envhub.make(f"{name}-steps-v0", difficulty=1).reset(seed=1)[0]
-    assert several in envhub.make(f"{name}-v0", difficulty=1).reset(seed=1)[0]
-
-
-def test_spaces_within_a_move_do_not_matter() -> None:
-    for answer, text in ((Slides(), "A  right , B  up"), (Pours(), "A  >  B;  C  to  D")):
-        reading = answer.read(f"<answer>{text}</answer>")
-        assert reading.reason is None, text
-        assert len(reading.value) == 2
-    assert Slides().read("<answer>A ri ght</answer>").reason == "unreadable"
