@@ -26,6 +26,7 @@ Move = tuple[str, ...]
 
 _LONGEST: Final = 20_000
 _BETWEEN: Final = re.compile(r"[ \n\t,;]*")
+_SPACES: Final = re.compile(r"[ \t]{2,}")
 _SEPARATORS: Final = " \n\t,;"
 
 
@@ -56,11 +57,10 @@ class Moves(AnswerType):
     @property
     def noun(self) -> str:  # type: ignore[override]
         """Describes the answer in the prompt."""
-        return (
-            f"your {self.many} in order, separated by commas{self.called},"
-            if self.most > 1
-            else f"one {self.one}{self.called}"
-        )
+        if self.most > 1:
+            return f"your {self.many} in order, separated by commas{self.called},"
+        shape = self.called.replace(", each ", ", ", 1)
+        return f"one {self.one}{shape}," if shape else f"one {self.one}"
 
     @property
     def example(self) -> str:  # type: ignore[override]
@@ -75,7 +75,7 @@ class Moves(AnswerType):
 
     def parse(self, text: str) -> tuple[Move, ...]:
         """The moves in a span."""
-        text = plain_list(text, _LONGEST)
+        text = _SPACES.sub(" ", plain_list(text, _LONGEST))
         if ">" not in self.shape.pattern:
             text = text.replace(">", ",")
         found: list[Move] = []
@@ -109,6 +109,7 @@ class Pours(Moves):
         (
             "A>B, C>D",
             "a>b c>d",
+            "A  >  B, C  to  D",
             "A -> B; C to D",
             "1. A>B\n2. C>D",
             "- A>B\n- C>D",
@@ -187,7 +188,7 @@ class Slides(Moves):
     shown: ClassVar[Sequence[str]] = ("A right", "B up")
     called: ClassVar[str] = ", each as a block and a direction"
     several: ClassVar[Sequence[Sequence[str]]] = (
-        ("A right, B up", "a right; b up", "(A right) (B up)", "1. A right\n2. B up"),
+        ("A right, B up", "a right; b up", "A  right ,  B  up", "(A right) (B up)", "1. A right\n2. B up"),
         *(("B up, A right",), ("A left, B up",), ("A right",), ("A right, A right, B up",)),
     )
     refused: ClassVar[Sequence[str]] = ("A", "right", "A east", "AB right", "A right or left", "A right 2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -92,6 +93,21 @@ def test_what_is_no_list_of_moves_costs_a_move(text: str) -> None:
     last = say(inst, first.state, text).verdict
     assert last is not None
     assert (last.score, last.solved) == (0.0, False)
+
+
+@pytest.mark.parametrize("text", ["up or right", "up 2", "up " * 21])
+def test_a_reply_to_an_unreadable_message_names_the_faults_and_repeats_nothing(text: str) -> None:
+    inst = boxes()
+    said = say(inst, GAME.begin(inst, RNG), f"<answer>{text}</answer>").observation.partition("\n")[0]
+    assert "more than 20 moves" in said
+    assert said.count("undo and restart") == 1
+
+
+def test_every_wording_states_the_order_of_rules_without_a_direction() -> None:
+    for wording in (*range(8), "held-out"):
+        prompt, _ = envhub.make("rewrite-plan-v0", difficulty=1, wording=wording).reset(seed=9)
+        assert re.search(r"column by column|by columns|order of columns", prompt)
+        assert re.search(r"without neighbouring cells(\) or| go column by column)", prompt)
 
 
 def test_no_move_is_played_beyond_the_limit_and_the_last_one_counts() -> None:

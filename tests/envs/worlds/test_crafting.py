@@ -13,7 +13,7 @@ from envhub.envs.worlds.crafting import terrain, trees
 from envhub.envs.worlds.crafting.actions import Actions, joined
 from envhub.envs.worlds.crafting.drawing import KINDS, bound, draw, plan
 from envhub.envs.worlds.crafting.environment import Params
-from envhub.envs.worlds.crafting.rules import Action, Creature, State, World, world_of
+from envhub.envs.worlds.crafting.rules import Action, State, World, world_of
 from envhub.envs.worlds.crafting.sight import rows, visible
 from envhub.envs.worlds.crafting.technology import Technology, least_work
 from envhub.envs.worlds.crafting.text import VIEWS, picture, status, view
@@ -292,31 +292,6 @@ def test_rock_bridges_water() -> None:
     assert state.at == 2
     table = held._replace(items=tuple(int(item == "table") for item in world.technology.items))
     assert played(world, "east, place table", table)[1][-1] == "The cell ahead is not free."
-
-
-def test_prowlers_wake_at_night_and_lurkers_keep_to_floor() -> None:
-    cells = ["@......", "......."]
-    asleep = World(content(cells, creatures=[[5, 0]], night=0))
-    assert played(asleep, "wait 10")[0].creatures == asleep.begin().creatures
-    awake = World(content(cells, creatures=[[5, 0]], day=1, night=99))
-    state, _ = played(awake, "wait 8")
-    assert state.creatures == (Creature(1, 0, 3),)
-    assert state.health == 9
-    assert played(awake, "wait 2", state)[0].health == 9  # a bite, and the healing of the tenth step
-    assert played(awake, "wait 4", state)[0].health == 8
-    slept = state._replace(needs=(9, 9, 4), step=11)
-    sleepy = World(content(cells, creatures=[[5, 0]], day=1, night=99, needs=[9, 9, 4]))
-    assert played(sleepy, "sleep", slept)[0].health == 7
-    lurker = World(content(["@..__..", "......."], creatures=[[4, 1]]))
-    assert played(lurker, "wait 8")[0].creatures == (Creature(3, 1, 3),)
-
-
-def test_weapons_shorten_a_fight() -> None:
-    world = World(content(["@.."], creatures=[[1, 0]], goals=[["defeat", "", 1]]))
-    assert world.met(played(world, "east, use 2")[0]) == [False]
-    assert world.met(played(world, "east, use 3")[0]) == [True]
-    sword = world.begin()._replace(items=tuple(int(item == "iron sword") for item in world.technology.items))
-    assert world.met(played(world, "east, use", sword)[0]) == [True]
 
 
 def test_thirst_takes_health_until_one_drinks() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -112,6 +113,18 @@ def test_every_wording_names_goals_steps_and_recipes() -> None:
             assert f"{problem['steps']} steps" in text
             assert all(name in text for _, name, _ in problem["goals"])
             assert all(each.rstrip(".") in text for each in problem["recipes"] or problem["technology"]["items"])
+
+
+def test_every_wording_settles_ties_nightfall_and_death() -> None:
+    for level in (4, 10):
+        problem = started(1, level).task.problem
+        for wording in (*(Wording(number * 397) for number in range(12)), HELD_OUT):
+            text = statement(problem).worded(wording)
+            assert re.search(r"leaves floor|floor remains", text)
+            assert re.search(r"time of day( of|( is already that of)| that)? (of )?the next step", text)
+            assert re.search(r"north or south|vertical", text)
+            assert re.search(r"even if|whatever the step|also if", text)
+            assert ("your action was sleep" in text) == (level == 10)  # there is no sleep without energy
 
 
 def test_a_recipe_can_be_looked_up() -> None:

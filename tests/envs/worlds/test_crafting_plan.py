@@ -207,3 +207,16 @@ def test_all_renderings_name_all_recipes() -> None:
         text = text or envhub.make("crafting-plan-v0", difficulty=6, wording=wording).reset(seed=2)[0]
         for item, inputs, stations in env.task.problem["technology"]["recipes"]:
             assert all(name in str(text) for name in (item, *stations, *(name for name, _ in inputs)))
+
+
+def test_several_goals_are_held_at_the_same_time_and_one_is_not() -> None:
+    found = set()
+    for level in (1, 6):
+        for wording in (0, 1, 2, 3, "held-out"):
+            env = envhub.make("crafting-plan-v0", difficulty=level, wording=wording)
+            prompt, _ = env.reset(seed=1)
+            several = len(env.task.problem["goals"]) > 1
+            found.add(several)
+            assert ("at the same time" in prompt) == several
+            assert not re.search("together|simultaneously", prompt)
+    assert found == {True, False}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -109,6 +110,25 @@ def test_a_second_executor_agrees_step_by_step(name: str, settings: dict[str, st
                 fact for fact in before if fact[0] == "at" and fact[1].startswith("pallet")
             }
             assert shown == {f"({' '.join(fact)})" for fact in second.facts - static}
+
+
+@pytest.mark.parametrize(("domain", "constant"), [("logistics", True), ("blocksworld", False)])
+def test_a_reply_says_when_constant_facts_are_left_out(domain: str, constant: bool) -> None:
+    env = envhub.make("pddl-steps-v0", difficulty=2, domain=domain, wording=PLAIN)
+    env.reset(seed=3)
+    observation, *_ = env.step(env.solve())
+    assert observation.startswith("Facts that hold now")
+    assert (", without those that no action can change:" in observation) == constant
+    assert ("in-city" in observation) is False
+
+
+@pytest.mark.parametrize("name", ["pddl-steps-v0", "pddl-plan-v0"])
+def test_every_wording_has_the_right_article(name: str) -> None:
+    for wording in (*range(6), "held-out"):
+        env = envhub.make(name, difficulty=2, domain="logistics", wording=wording)
+        prompt, _ = env.reset(seed=3)
+        assert "airport" in prompt
+        assert not re.search(r"\bis a [aeiou]", prompt)
 
 
 @pytest.mark.parametrize("domain", DRAWS)

@@ -45,7 +45,7 @@ class Moves(AnswerType):
         """The moves of a span."""
         moves = words(text, _WITH_BACK, MOST_IN_MESSAGE)
         if moves is None:
-            raise Unreadable(f"write {self.noun.rstrip(',')}.")
+            raise Unreadable(_fault(MOST_IN_MESSAGE))
         return moves
 
     def random(self, rng: Stream) -> str:
@@ -81,9 +81,14 @@ class WholePlan(AnswerType):
         """The moves of a span."""
         moves = words(text, _SPELT, MOST_IN_PLAN)
         if moves is None:
-            raise Unreadable(f"write {self.noun.rstrip(',')}.")
+            raise Unreadable(_fault(MOST_IN_PLAN))
         return moves
 
     def random(self, rng: Stream) -> str:
         """Five to fifteen random moves."""
         return " ".join(rng.choice(ACTIONS[:4]) for _ in range(rng.between(5, 15)))
+
+
+def _fault(most: int) -> str:
+    """What a text that is not a list of moves may have."""
+    return f"a text with other words, with numbers, or with more than {most} moves is not a list of moves."

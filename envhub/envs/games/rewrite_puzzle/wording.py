@@ -97,17 +97,17 @@ _ORDER: Final = Phrase(
 )
 _PLACES: Final = Phrase(
     "A rule takes its directions in the order up, down, left, right. In one direction it changes all places that "
-    "fit: column by column for up and down, row by row for left and right, each from the upper left. A place "
-    "that no longer fits when its turn comes is left out.",
+    "fit: column by column for up and down, row by row for left and right, each from the upper left. Rules "
+    "without neighbouring cells go column by column. A place that no longer fits when its turn comes is left out.",
     "Directions are tried in this order: up, down, left, right. For each, the fitting places are changed one "
-    "after the other from the upper left, by columns (up, down) or by rows (left, right), and those that have "
-    "ceased to fit are skipped.",
+    "after the other from the upper left, by columns (up, down, and rules without neighbouring cells) or by rows "
+    "(left, right), and those that have ceased to fit are skipped.",
     "Within a rule, up comes first, then down, left and right. The places where it fits are found, and changed "
-    "in the order of columns (up and down) or rows (left and right), beginning at the upper left, if they still "
-    "fit.",
+    "in the order of columns (up and down, and rules without neighbouring cells) or rows (left and right), "
+    "beginning at the upper left, if they still fit.",
     held_out="Application order of a rule: directions up, down, left, right; per direction, the matching places "
-    "by columns (vertical) or by rows (horizontal) from the upper left, each checked again before it is "
-    "rewritten.",
+    "by columns (vertical, and rules without neighbouring cells) or by rows (horizontal) from the upper left, "
+    "each checked again before it is rewritten.",
 )
 _MOVES: Final = Phrase(
     "A message has one to {most} moves, which are carried out in order until you win. Besides up, left, down, "

@@ -102,6 +102,7 @@ class CraftingPlan(SingleTurn):
             note=_JUDGED,
             values={
                 "goals": and_list([f"{count} {name}" for name, count in problem["goals"]]),
+                "at_once": " at the same time" if len(problem["goals"]) > 1 else "",
                 "limit": counted(problem["limit"], "action"),
                 "stations": and_list(technology.stations),
             },
@@ -145,12 +146,11 @@ def _goals(content: JSON) -> list[tuple[str, int]]:
 
 
 _TASK: Final = Phrase(
-    "You are planning for a craftsman who starts with nothing. Write a plan after which the craftsman holds {goals} "
-    "at the same time. At most {limit} are allowed.",
-    "Plan how to obtain {goals} from nothing, all held at the same time in the end, with at most {limit}.",
-    "Starting with nothing, which actions lead to holding {goals} together? Use no more than {limit}.",
-    held_out="The stock is empty. In the end it must contain {goals} simultaneously. Give a plan of not more than "
-    "{limit}.",
+    "You are planning for a craftsman who starts with nothing. Write a plan after which the craftsman holds "
+    "{goals}{at_once}. At most {limit} are allowed.",
+    "Plan how to start with nothing and hold {goals}{at_once} in the end, with at most {limit}.",
+    "Starting with nothing, which actions lead to holding {goals}{at_once}? Use no more than {limit}.",
+    held_out="The stock is empty. In the end it must contain {goals}{at_once}. Give a plan of not more than {limit}.",
 )
 _GATHER: Final = Phrase(
     '"gather ITEM" adds one item from nature to what is held. The tool that it takes, if any, must be held.',

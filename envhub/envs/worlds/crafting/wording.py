@@ -50,14 +50,14 @@ _MOVING: Final = Phrase(
 )
 _USING: Final = Phrase(
     '"use" acts on the cell that you face. It takes one item from a source, hits a creature, or takes back '
-    "something that was placed. Of the sources, only {lasting} stays; others turn into floor, or into grass if they "
-    "need no tool.",
-    'With "use" you gather an item from the source ahead, hit the creature ahead, or pick up a placed thing ahead. '
-    "Only {lasting} is never used up; other sources become floor (grass if no tool is needed).",
-    'Use "use" on what is ahead: a source gives one item, a creature is hit, and a placed thing returns to you. A '
-    "source is replaced by floor, or by grass if it takes no tool, except {lasting}, which remains.",
+    "something that was placed, which leaves floor. Of the sources, only {lasting} stays; others turn into floor, or "
+    "into grass if they need no tool.",
+    'With "use" you gather an item from the source ahead, hit the creature ahead, or pick up a placed thing ahead, '
+    "which leaves floor. Only {lasting} is never used up; other sources become floor (grass if no tool is needed).",
+    'Use "use" on what is ahead: a source gives one item, a creature is hit, and a placed thing returns to you and '
+    "leaves floor. A source is replaced by floor, or by grass if it takes no tool, except {lasting}, which remains.",
     held_out='"use" applies to the faced cell: gathering from a source, hitting a creature, recovering a placed '
-    "thing. Apart from {lasting}, sources are replaced by floor (by grass if they require no tool).",
+    "thing (floor remains). Apart from {lasting}, sources are replaced by floor (by grass if they require no tool).",
 )
 _MAKING: Final = Phrase(
     '"make ITEM" uses up the inputs of a recipe. Its stations must have been placed at most {reach} rows and '
@@ -113,16 +113,20 @@ _SIGHT: Final = Phrase(
 )
 _CREATURES: Final = Phrase(
     "Creatures: {creatures}. On every even step, each one that is awake bites you if it is in one of the four cells "
-    "beside you (1 health, or 2 if your last action was sleep). Otherwise, if it is at most {scent} rows and "
-    "columns away in sum, it comes one cell nearer, along the longer distance if it can.",
+    "beside you (1 health{asleep}). Otherwise, if it is at most {scent} rows and columns away in sum, it comes one cell "
+    "nearer, along the longer distance if it can; of two equal distances, north or south counts as the longer one. "
+    "Creatures act after you, by the time of day of the next step.",
     "There are creatures: {creatures}. Those that are awake act on even steps: beside you (not diagonally) they "
-    "bite, which costs 1 health, or 2 right after you slept; within a distance of {scent} (rows plus columns) they "
-    "approach by one cell, first along the longer distance.",
+    "bite, which costs 1 health{asleep}; within a distance of {scent} (rows plus columns) they approach by one cell, "
+    "first along the longer distance, or along rows north or south if both are equal. They act at the end of a step, "
+    "when the time of day is already that of the next step.",
     "Beware of creatures: {creatures}. On even steps a creature that is awake and in one of the four cells beside "
-    "you takes 1 health, 2 if you have just slept, and one whose rows and columns to you add up to at most {scent} "
-    "moves a cell closer, the longer way first.",
-    held_out="Creatures ({creatures}) act on even steps while awake. Adjacent ones bite for 1 health (2 after "
-    "sleep); others within {scent} rows plus columns move one cell towards you, the longer distance first.",
+    "you takes 1 health{asleep}, and one whose rows and columns to you add up to at most {scent} moves a cell closer, "
+    "the longer way first, and north or south first if the ways are equal. This happens after your action, when the "
+    "time of day of the next step has begun.",
+    held_out="Creatures ({creatures}) act on even steps while awake, after your action and by the time of day that "
+    "the next step has. Adjacent ones bite for 1 health{asleep}; others within {scent} rows plus columns move one cell "
+    "towards you, the longer distance first (the vertical one if equal).",
 )
 _FIGHTING: Final = Phrase(
     "A creature has {hide} health. A hit takes 1, with {weapons}. A creature that is defeated does not return.",
@@ -138,11 +142,13 @@ _NEEDS: Final = Phrase(
 )
 _HEALTH: Final = Phrase(
     "After every {healing} steps your health rises by 1 up to 9{or_falls}. At 0 you die, and the episode ends with "
-    "score 0.",
+    "score 0, even if that step meets the goals.",
     "Health, at most 9, grows by 1 each {healing} steps{or_falls}. You die at 0, which ends the episode without "
-    "success.",
-    "Each {healing} steps bring 1 health, up to 9{or_falls}. Without health the episode is over and lost.",
-    held_out="Health changes every {healing} steps: plus 1, up to 9{or_falls}. The episode is lost at health 0.",
+    "success, whatever the step has achieved.",
+    "Each {healing} steps bring 1 health, up to 9{or_falls}. Without health the episode is over and lost, even if the "
+    "same step meets the goals.",
+    held_out="Health changes every {healing} steps: plus 1, up to 9{or_falls}. The episode is lost at health 0, "
+    "also if the same step meets the goals.",
 )
 _SUCCESS: Final = Phrase(
     "You succeed as soon as all goals are met{together}. If the steps run out before, you fail.",
@@ -240,6 +246,7 @@ def _values(problem: JSON, creatures: list[str]) -> dict[str, Any]:
         "lamp": lamp,
         "creatures": "; ".join(awake[name] for name in creatures),
         "scent": SCENT,
+        "asleep": ", or 2 if your action was sleep" if "energy" in needs else "",
         "hide": HIDE,
         "weapons": and_list([f"{with_article(name)} {damage}" for name, damage in problem["weapons"]]),
         "needs": and_list(needs) if needs else "",

@@ -79,7 +79,7 @@ def _as_sheet(problem: JSON) -> str:
         f"{_literals(schema.adds, schema.deletes)}"
         for schema in domain.schemas.values()
     ]
-    objects = "; ".join(f"{name} is a {type}" for name, type in found.objects.items())
+    objects = "; ".join(f"{name} is {with_article(type)}" for name, type in found.objects.items())
     ends = [
         f"initial state = {' '.join(map(write_atom, found.start))}",
         *([f"goal = {' '.join(map(write_atom, found.goal))}"] if found.goal else []),

@@ -76,7 +76,7 @@ class StepByStep(World):
         now = State(after, state.left - 1)
         if after & goal == goal:
             return Turn.end(now, Verdict.exact(True, "The goal is reached."))
-        return self._next(now, f"Facts that hold now: {', '.join(tasks.describe(problem, after))}.")
+        return self._next(now, tasks.describe(problem, after))
 
     def reject(self, inst: Instance, state: State, reason: str, feedback: str) -> Turn:
         """An unreadable message costs an action."""

@@ -130,10 +130,14 @@ def write_step(action: Action) -> str:
     return write_atom((action.name, *action.arguments))
 
 
-def describe(content: JSON, state: int) -> list[str]:
-    """The facts that hold and may change, as text."""
+def describe(content: JSON, state: int) -> str:
+    """A sentence with the facts that hold.
+
+    Facts that no action can change are left out, and it says so.
+    """
     scene = scene_of(content)
     changing = 0
     for action in scene.actions:
         changing |= action.adds | action.deletes
-    return list(map(write_atom, scene.space.facts(state & changing)))
+    without = ", without those that no action can change" if state & ~changing else ""
+    return f"Facts that hold now{without}: {', '.join(map(write_atom, scene.space.facts(state & changing)))}."
