@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -150,7 +151,14 @@ def test_a_failing_endpoint_is_an_error_and_never_a_zero(monkeypatch: pytest.Mon
 
 
 def test_a_failing_jail_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    for ending in (Result(exit=1), Result(exit=0, stdout=b"x"), Result(limit="wall")):
+    outside = [Result(exit=-number) for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGHUP, signal.SIGINT)]
+    for ending in (
+        *outside,
+        Result.failed("no slot"),
+        Result(exit=1),
+        Result(exit=0, stdout=b"x"),
+        Result(limit="wall"),
+    ):
         env = begun()
 
         def answer(resource: str, job: Any, ending: Result = ending) -> Any:
