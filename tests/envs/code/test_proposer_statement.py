@@ -15,10 +15,12 @@ from envhub.core.types import Instance
 from envhub.envs.code.proposer import bench
 from envhub.envs.code.proposer.arguments import domain
 from envhub.envs.code.proposer.bench import measure, plain
-from envhub.envs.code.proposer.execution import Purse
+from envhub.envs.code.proposer.execution import Bench, Purse
 from envhub.envs.code.proposer.judging import invalid
-from envhub.envs.code.proposer.language import FUNCTIONS, METHODS
+from envhub.envs.code.proposer.language import FUNCTIONS, METHODS, checked
 from envhub.envs.code.proposer.verdicts import paid
+from tests.envs.code.proposer_programs import PROGRAMS
+from tests.envs.code.proposer_reader import critical
 
 WORDINGS = (*(Wording(number * 397) for number in range(24)), HELD_OUT)
 
@@ -154,6 +156,26 @@ def test_a_mistake_changes_a_value_as_stated() -> None:
         assert found["critical"] <= found["facts"] - least
 
 
+# -- a second reader ---------------------------------------------------------------------------------------------------
+
+CALLS: dict[str, list[list[Any]]] = {
+    "f(n)": [[5], [-7], [42]],
+    "f(xs)": [[[1, 3, 2]], [[2]], [[0, 3, 1]]],
+    "f(s)": [["abc"], ["e"], ["cab"]],
+    "f(a, b)": [[3, 7], [0, 5], [8, 8]],
+}
+
+
+@pytest.mark.parametrize("source", PROGRAMS)
+def test_a_reader_by_the_stated_rules_counts_the_same_operations(source: str) -> None:
+    calls = next(calls for signature, calls in CALLS.items() if signature in source)
+    run = Bench(checked(source, len(calls[0]))[0]).run
+    for given in calls:
+        right = run(given)
+        wrong = sum(run(given, fact).text != right.text for fact in right.facts)
+        assert critical(source, given) == (wrong, len(right.facts))
+
+
 # -- the language ------------------------------------------------------------------------------------------------------
 
 AS_PYTHON = {
@@ -231,8 +253,8 @@ def test_runs_with_a_mistake_are_not_paid_from_the_stated_steps(monkeypatch: pyt
 
     monkeypatch.setattr(bench, "Purse", Kept)
     source, asked = body("return n * 2 + 1"), {"domain": domain("int"), "calls": 1, "references": [], "points": []}
-    for critical in (True, False):
-        measure({"source": source, "critical": critical, **asked})
+    for falsified in (True, False):
+        measure({"source": source, "critical": falsified, **asked})
     assert purses[0].left == purses[1].left < 1_000_000
 
 
