@@ -171,6 +171,20 @@ def test_a_failing_jail_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         assert info["error"]["code"] == "proposal_not_judged"
 
 
+def test_the_largest_results_that_the_prompt_allows_are_judged() -> None:
+    env = begun(kind="abduction", argument="int", returns="list", constructs=1)
+    for seed in range(40):
+        env.reset(seed=seed)
+        if env.task.problem["constructs"] == ["comprehension"]:
+            break
+    for code in (0x4E20, 0xD800, 0x1F600):
+        text = f"def f(n):\n    return [chr({code} + abs(n)) * 256 for i in range(256)]\n\nf(5)"
+        observation, reward, _, _, info = env.fork().step(f"```python\n{text}\n```")
+        assert "error" not in info
+        assert reward == reward
+        assert "valid" in observation
+
+
 def test_results_that_differ_between_processes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     env, real = begun(), judging.run_job
 

@@ -24,7 +24,8 @@ from envhub.envs.code.proposer.rates import abducted, deduced, induced
 from envhub.sandbox.jobs import Job, Limits, Program, Result
 from envhub.sandbox.resource import run_job
 
-LIMITS: Final = Limits(wall_s=120.0, cpu_s=20.0, memory_mb=256, output_bytes=1 << 18)
+LIMITS: Final = Limits(wall_s=120.0, cpu_s=20.0, memory_mb=256, output_bytes=1 << 21)
+"""A result of the largest size is printed twice, with six bytes for a character."""
 NAMED: Final = {
     "for": "a for loop",
     "while": "a while loop",
