@@ -234,6 +234,10 @@ def test_a_failing_argument_and_a_missing_construct_are_named() -> None:
     assert "must contain: a second function that f uses." in str(invalid(problem, measured(body("return n * 2"))))
     assert "got None, int" in str(invalid(problem, measured(body("if n > 3:\n    return n"))))
     assert "required, got 1." in str(invalid(problem, measured(body("return 7 * 2"))))
+    mostly = "if n > 57:\n    return n\nreturn 7"
+    assert "At most 81 of 91 arguments may have the same result, got 88." in str(
+        invalid(problem, measured(body(mostly)))
+    )
 
 
 def test_every_prompt_names_each_function_method_and_limit() -> None:

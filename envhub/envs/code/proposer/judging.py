@@ -131,11 +131,11 @@ def invalid(problem: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
         return f"f does not return for {found['raised']} of the {size} possible arguments. Example: for {call(first)}, {why}."
     if found["kinds"] != [problem["returns"]]:
         return f"f must always return the type {problem['returns']}, got {', '.join(found['kinds'])}."
-    if found["distinct"] < least or found["common"] > COMMON * size:
-        return (
-            f"f is almost constant. At least {least} different results are required, got {found['distinct']}. At most "
-            f"{int(COMMON * size)} of the {size} arguments may have the same result, got {found['common']}."
-        )
+    if found["distinct"] < least:
+        return f"f is almost constant. At least {least} different results are required, got {found['distinct']}."
+    if found["common"] > COMMON * size:
+        most, most_common = int(COMMON * size), found["common"]
+        return f"f is almost constant. At most {most} of {size} arguments may have the same result, got {most_common}."
     if missing:
         return f"The program must contain: {', '.join(NAMED[name] for name in missing)}."
     if problem["anchor"] and found["points"] != [text_of(problem["anchor"][1])]:
