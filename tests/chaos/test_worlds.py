@@ -24,6 +24,15 @@ WORLDS: Final = (
     "quest-v0",
     "crafting-v0",
 )
+OTHERS: Final = (
+    "extract-v0",
+    "geometry-v0",
+    "terminal-v0",
+    "apps-v1",
+    "apps-code-v0",
+    "weak-spot-v0",
+    "circle-the-cat-v0",
+)
 WORKERS: Final = 2
 RETRIES: Final = 40
 SPOILT: Final = "look; inventory"
@@ -81,3 +90,9 @@ def test_a_few_episodes_go_on(world: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("world", WORLDS)
 def test_twenty_episodes_go_on(world: str, tmp_path: Path) -> None:
     replays_after_a_kill(world, 20, tmp_path)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", OTHERS)
+def test_episodes_of_other_environments_go_on(name: str, tmp_path: Path) -> None:
+    replays_after_a_kill(name, 2, tmp_path)

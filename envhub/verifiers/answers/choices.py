@@ -59,6 +59,7 @@ class Square(AnswerType):
 
     size: int | None = 8
     noun: ClassVar[str] = "one square"
+    place: ClassVar[str] = "square"
     example: ClassVar[str] = "c2"
 
     def parse(self, text: str) -> str:
@@ -66,10 +67,10 @@ class Square(AnswerType):
         name = text.strip(_QUOTES).lower()
         column, row = name[:1], name[1:]
         if not (name.isascii() and column.isalpha() and row.isdigit() and row[0] != "0" and len(row) < 3):
-            raise Unreadable("write a square such as c2: the letter of its column, then the number of its row.")
+            raise Unreadable(f"write a {self.place} such as c2: the letter of its column, then the number of its row.")
         if self.size is not None and (ord(column) - ord("a") >= self.size or int(row) > self.size):
             last = f"{chr(ord('a') + self.size - 1)}{self.size}"
-            raise Unreadable(f"{name} is not on the board, whose last square is {last}.")
+            raise Unreadable(f"{name} is not on the board, whose last {self.place} is {last}.")
         return name
 
     def random(self, rng: Stream) -> str:

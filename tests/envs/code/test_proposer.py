@@ -86,7 +86,7 @@ def test_a_copy_in_other_words_is_a_copy() -> None:
 def test_constructs_types_and_the_required_value_are_demanded() -> None:
     text = "def f(n):\n    return n * 2 + 1\n\nf(7)"
     assert judged(text)[0] is None
-    assert "must use: while" in str(judged(text, constructs=["while"])[0])
+    assert "must contain: a while loop" in str(judged(text, constructs=["while"])[0])
     assert "type bool" in str(judged(text, returns="bool")[0])
     assert judged(text, anchor=[[4], 9])[0] is None
     assert "must return 10" in str(judged(text, anchor=[[4], 10])[0])

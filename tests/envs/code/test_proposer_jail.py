@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -150,7 +151,14 @@ def test_a_failing_endpoint_is_an_error_and_never_a_zero(monkeypatch: pytest.Mon
 
 
 def test_a_failing_jail_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    for ending in (Result(exit=1), Result(exit=0, stdout=b"x"), Result(limit="wall")):
+    outside = [Result(exit=-number) for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGHUP, signal.SIGINT)]
+    for ending in (
+        *outside,
+        Result.failed("no slot"),
+        Result(exit=1),
+        Result(exit=0, stdout=b"x"),
+        Result(limit="wall"),
+    ):
         env = begun()
 
         def answer(resource: str, job: Any, ending: Result = ending) -> Any:
@@ -161,6 +169,20 @@ def test_a_failing_jail_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         _, reward, _, _, info = env.step(env.solve())
         assert reward != reward
         assert info["error"]["code"] == "proposal_not_judged"
+
+
+def test_the_largest_results_that_the_prompt_allows_are_judged() -> None:
+    env = begun(kind="abduction", argument="int", returns="list", constructs=1)
+    for seed in range(40):
+        env.reset(seed=seed)
+        if env.task.problem["constructs"] == ["comprehension"]:
+            break
+    for code in (0x4E20, 0xD800, 0x1F600):
+        text = f"def f(n):\n    return [chr({code} + abs(n)) * 256 for i in range(256)]\n\nf(5)"
+        observation, reward, _, _, info = env.fork().step(f"```python\n{text}\n```")
+        assert "error" not in info
+        assert reward == reward
+        assert "valid" in observation
 
 
 def test_results_that_differ_between_processes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

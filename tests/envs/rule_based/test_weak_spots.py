@@ -106,6 +106,38 @@ def test_what_is_no_choice_is_said_and_earns_nothing(change: dict[str, Any], sai
     assert said in observation
 
 
+def test_every_prompt_states_the_reward_of_a_choice_that_fails() -> None:
+    env = begun(1)
+    problem, choice = env.task.problem, chosen(env)
+    for wording in range(-4, 12):
+        if wording < 0:
+            text = envhub.make(ID, difficulty=3, wording="held-out").reset(seed=-wording)[0]
+        else:
+            text = envhub.make(ID, difficulty=3, wording=wording).reset(seed=1)[0]
+        assert "30 percentage points" in text or "/30" in text
+        assert "half" in text or "halve" in text
+        assert "nvalid choice" in text or "breaks a rule" in text or "not valid" in text
+    for at, row in enumerate(problem["record"]):
+        for level in row["open"]:
+            rate = env.episode.instance.key["rates"][at][level - 1]
+            away = abs(100 * rate - problem["target"])
+            named = {**choice, "environment": row["environment"], "options": row["options"], "level": level}
+            part = max(0.0, 1 - away / 30)
+            honest = reward(env, {**named, "rate": round(rate, 3)})
+            assert honest == (1.0 if away <= problem["tolerance"] else pytest.approx(part))
+            wrong = rate + (0.11 if rate < 0.5 else -0.11)
+            assert reward(env, {**named, "rate": round(wrong, 3)}) == pytest.approx(part / 2)
+
+
+def test_the_feedback_says_that_an_estimate_is_off() -> None:
+    env = begun(1)
+    choice = chosen(env)
+    assert "estimate" not in env.fork().step(f"<answer>{json.dumps(choice)}</answer>")[0]
+    off = choice["rate"] - 0.2
+    said = env.fork().step(f"<answer>{json.dumps({**choice, 'rate': off})}</answer>")[0]
+    assert f"Your estimate of {100 * off:.1f}% is off by more than 10 percentage points." in said
+
+
 def test_a_policy_that_interpolates_the_record_solves_and_one_that_ignores_it_does_not() -> None:
     """A reader of the prompt alone: linear interpolation between measured levels."""
     solved = ignored = 0
@@ -186,6 +218,16 @@ def test_a_measured_record_is_judged_by_what_was_measured(tmp_path: Path) -> Non
 def test_rows_that_are_no_measurements_are_named(tmp_path: Path, row: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidParameters, match=said):
         envhub.make("weak-spot-record-v0", path=measured(tmp_path, row))
+
+
+def test_the_prompt_of_a_measured_record_does_not_invent_attempts(tmp_path: Path) -> None:
+    for wording in range(12):
+        env = envhub.make("weak-spot-record-v0", path=measured(tmp_path), difficulty=3, wording=wording)
+        prompt = env.reset(seed=0)[0]
+        assert "1,000" in prompt
+        assert "of 1000 attempts" not in prompt
+        assert "out of 1000" not in prompt
+        assert "made 1000" not in prompt
 
 
 def test_a_record_with_too_few_levels_is_refused(tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ from importlib.resources import files
 from typing import Any, Final
 
 from envhub.envs.code.proposer.execution import Bench, Purse, Ran, text_of
-from envhub.envs.code.proposer.language import FUNCTIONS, Refused, arguments_of, checked, functions_as_values
+from envhub.envs.code.proposer.language import FUNCTIONS, Refused, arguments_of, checked, misused
 from envhub.envs.code.proposer.settling import dead_statement, renamed
 
 MAX_FACTS: Final = 150
-_MODULES: Final = ("language", "execution", "settling", "bench")
+_MODULES: Final = ("language", "rewriting", "execution", "settling", "bench")
 _FOLDER: Final = "envhub/envs/code/proposer"
 _SAMPLE: Final = 40
 _CONSTRUCTS: Final = {"for": ast.For, "while": ast.While, "if": ast.If, "comprehension": ast.ListComp}
@@ -71,16 +71,18 @@ def _builtin(name: str) -> Any:
 def _measured(request: dict[str, Any]) -> dict[str, Any]:
     domain: list[list[Any]] = request["domain"]
     tree, calls = checked(request["source"], len(domain[0]))
-    if functions_as_values(tree):
-        raise Refused("Functions may only be called, or passed to map, filter or as a key.")
+    misuse = misused(tree)
+    if misuse is not None:
+        raise Refused(misuse)
     given = [arguments_of(call) for call in calls]
     if len(given) != request["calls"]:
-        raise Refused(f"Expected {request['calls']} call(s) of f after the functions, got {len(given)}.")
+        wanted = request["calls"]
+        raise Refused(f"Expected {wanted} call{'s' if wanted != 1 else ''} of f after the functions, got {len(given)}.")
     for arguments in given:
         if arguments not in domain or text_of(arguments) != text_of(domain[domain.index(arguments)]):
-            raise Refused(f"f({', '.join(map(repr, arguments))[:80]}) is outside the domain of the arguments.")
+            raise Refused(f"f({', '.join(map(repr, arguments))[:80]}) is not a call with a possible argument.")
     if len(set(map(text_of, given))) != len(given):
-        raise Refused("The calls must have different arguments.")
+        raise Refused("The calls must have different arguments, and two of them have the same.")
     purse = Purse()
     program = Bench(tree, purse)
     ran = [program.run(arguments) for arguments in given]
@@ -99,7 +101,7 @@ def _measured(request: dict[str, Any]) -> dict[str, Any]:
         raise Refused(f"A statement has no effect on any result: {dead[:60]}")
     facts = len(ran[0].facts)
     if facts > MAX_FACTS:
-        raise Refused(f"The call needs more than {MAX_FACTS} different operations.")
+        raise Refused(f"The first call needs {facts} different operations. At most {MAX_FACTS} are allowed.")
     good = [each for each in everywhere if not each.failed]
     return {
         "arguments": given,
@@ -107,12 +109,15 @@ def _measured(request: dict[str, Any]) -> dict[str, Any]:
         "texts": [each.text for each in ran],
         "kinds": sorted({_kind(each.value) for each in good}),
         "raised": len(everywhere) - len(good),
+        "failing": next(
+            ([given, each.text[1:]] for given, each in zip(domain, everywhere, strict=True) if each.failed), None
+        ),
         "distinct": len({each.text for each in good}),
         "common": max((texts.count(text) for text in {each.text for each in good}), default=0),
         "points": [program.run(arguments).text for arguments in request["points"]],
         "hits": texts.count(ran[0].text),
         "facts": facts,
-        "critical": _critical(program, given[0], ran[0]) if request["critical"] else None,
+        "critical": _critical(Bench(tree), given[0], ran[0]) if request["critical"] else None,
         "constructs": _constructs(tree),
         "source": renamed(tree),
     }
@@ -124,14 +129,15 @@ def _critical(program: Bench, arguments: list[Any], right: Ran) -> int:
 
 
 def _kind(value: Any) -> str:
-    if type(value) is list:
-        return "list" if all(type(item) in (bool, int, str) for item in value) else "other"
-    return type(value).__name__ if type(value) in (bool, int, str) else "other"
+    """The name of a type, with one for lists of other items."""
+    if type(value) is list and not all(type(item) in (bool, int, str) for item in value):
+        return "list of other items"
+    return "None" if value is None else type(value).__name__
 
 
 def _sendable(value: Any) -> Any:
     """A value of an allowed type, or None."""
-    return None if _kind(value) == "other" else value
+    return value if _kind(value) in ("bool", "int", "str", "list") else None
 
 
 def _constructs(tree: ast.Module) -> list[str]:

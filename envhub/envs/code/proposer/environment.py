@@ -28,6 +28,7 @@ from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.code.proposer import wording
 from envhub.envs.code.proposer.arguments import CALLS, NAMES, call, domain
 from envhub.envs.code.proposer.bench import measure
+from envhub.envs.code.proposer.counting_wording import COUNTED, EARNED, SHARED
 from envhub.envs.code.proposer.judging import Unusable, invalid, measured, rate_of, request
 from envhub.envs.code.proposer.model_solver import ModelSolvers, model_rate
 from envhub.envs.code.proposer.parameters import Params, draw
@@ -80,8 +81,10 @@ class Proposer(World):
 
     def prompt(self, problem: JSON) -> Statement:
         """The requirements, the solver, the rules and the pay."""
-        solver = wording.SOLVER[problem["kind"]] if problem["opponent"] == "rules" else wording.MODEL
-        rules = (solver, wording.PAY[problem["pays"]], wording.LANGUAGE, wording.WHOLE, wording.MATTERS)
+        kind, opponent = problem["kind"], problem["opponent"]
+        solver = (wording.SOLVER[kind], *COUNTED[kind]) if opponent == "rules" else (wording.MODEL,)
+        earned = () if problem["pays"] != "target" else (SHARED if opponent == "self" else EARNED,)
+        rules = (*solver, wording.PAY[problem["pays"]], *earned, wording.LANGUAGE, wording.WHOLE, wording.MATTERS)
         return Statement(
             task=wording.TASK[problem["kind"]],
             data=wording.DATA,

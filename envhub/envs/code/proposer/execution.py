@@ -14,38 +14,45 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
-from copy import deepcopy
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from envhub.envs.code.proposer.language import FUNCTIONS, Refused
+from envhub.envs.code.proposer.language import Refused
+from envhub.envs.code.proposer.rewriting import IN_PLACE, rewritten
 
 MAX_STEPS: Final = 2_000
 MAX_TOTAL: Final = 1_000_000
 """Steps of all runs of one measurement."""
 MAX_ITEMS: Final = 256
+MAX_PARTS: Final = 1_024
+"""Items of a value together with the items inside them."""
 MAX_BITS: Final = 128
-_OPERATORS: Final[dict[type, tuple[str, Callable[[Any, Any], Any]]]] = {
-    ast.Add: ("+", operator.add),
-    ast.Sub: ("-", operator.sub),
-    ast.Mult: ("*", operator.mul),
-    ast.FloorDiv: ("//", operator.floordiv),
-    ast.Mod: ("%", operator.mod),
-    ast.Pow: ("**", operator.pow),
-    ast.BitAnd: ("&", operator.and_),
-    ast.BitOr: ("|", operator.or_),
-    ast.BitXor: ("^", operator.xor),
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
-    ast.In: ("in", lambda one, other: one in other),
-    ast.NotIn: ("not in", lambda one, other: one not in other),
+_OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "in": lambda one, other: one in other,
+    "not in": lambda one, other: one not in other,
+    IN_PLACE + "+": operator.iadd,
+    IN_PLACE + "*": operator.imul,
+    IN_PLACE + "|": operator.ior,
 }
-_SIGNS: Final = dict(_OPERATORS.values()) | {"+=": operator.iadd}
+_VIEWS: Final[tuple[type, ...]] = (type({}.keys()), type({}.values()), type({}.items()))
+_SILENT: Final = frozenset(("append", "clear", "extend", "insert", "reverse", "update"))
+"""Methods that return nothing and compare nothing."""
 _BUILT_IN: Final = {
     **{
         call.__name__: call for call in (abs, all, any, bool, chr, dict, divmod, enumerate, filter, int, len, list, map)
@@ -101,14 +108,14 @@ def text_of(value: Any) -> str:
     Two texts are equal exactly if values and types are.
 
     Raises:
-        Stopped: It is not plain, or too large.
+        Stopped: It is a function or an iterator, or too large.
     """
-    left = [4 * MAX_ITEMS]
+    left = [MAX_PARTS]
 
     def write(value: Any) -> str:
         left[0] -= 1
         if left[0] < 0:
-            raise Stopped("a value is too large")
+            raise Stopped(f"a value has more than {MAX_PARTS:,} items, with those inside its items")
         if value is None or type(value) in (bool, int, str):
             return repr(value)
         if type(value) in (list, tuple):
@@ -117,7 +124,11 @@ def text_of(value: Any) -> str:
         if type(value) is dict:
             items = sorted(f"{write(key)}:{write(item)}" for key, item in value.items())
             return f"{{{','.join(items)}}}"
-        raise Stopped("a value is not plain")
+        if type(value) is range:
+            return repr(value)
+        if type(value) in _VIEWS:
+            return f"{type(value).__name__}{write(list(value))}"
+        raise Stopped("it uses a function or an iterator as a value; make a list of an iterator first")
 
     return write(value)
 
@@ -148,11 +159,10 @@ class Bench:
 
     def __init__(self, tree: ast.Module, purse: Purse | None = None) -> None:
         self._purse = purse
-        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-        changed = ast.fix_missing_locations(_Counting(functions).visit(deepcopy(tree)))
         hooks = {"_b": self._operate, "_c": self._call, "_m": self._method, "_x": self._item, "_i": self._each}
-        self._space: dict[str, Any] = {"__builtins__": {}, **hooks, "_t": self._step, "_s": slice}
-        exec(compile(changed, "<proposal>", "exec", dont_inherit=True), self._space)
+        more = {"_t": self._step, "_s": slice, "_u": self._update}
+        self._space: dict[str, Any] = {"__builtins__": {}, **hooks, **more}
+        exec(compile(rewritten(tree), "<proposal>", "exec", dont_inherit=True), self._space)
         self._steps = 0
         self._false: Fact | None = None
         self._facts: dict[Fact, None] = {}
@@ -190,12 +200,12 @@ class Bench:
             self._step()
             yield item
 
-    def _noted(self, name: str, operands: list[Any], named: bool, value: Any) -> Any:
+    def _noted(self, name: str, operands: Iterable[str], named: bool, value: Any) -> Any:
         """The result of an operation, or a wrong one."""
         _small(value)
-        if not named or value is None or type(value) is dict:
+        if not named or not _is_plain(value) or value is None or type(value) is dict:
             return value
-        return self._believed((name, *map(text_of, operands)), value)
+        return self._believed((name, *operands), value)
 
     def _believed(self, fact: Fact, value: Any) -> Any:
         """The result, or a wrong one if this is the false fact.
@@ -209,19 +219,21 @@ class Bench:
     def _operate(self, sign: str, one: Any, other: Any, named: bool) -> Any:
         self._step()
         operands = [text_of(one), text_of(other)]
-        if sign == "%" and type(one) is str:
+        plain = sign.removeprefix(IN_PLACE)
+        if plain == "%" and type(one) is str:
             raise Stopped("texts are not formatted with %")
-        if sign == "**":
+        if plain == "**":
             _power(one, other)
-        if sign == "*":
+        if plain == "*":
             for text, times in ((one, other), (other, one)):
                 if type(text) in (str, list, tuple) and type(times) is int and len(text) * times > MAX_ITEMS:
-                    raise Stopped("a value is too large")
-        value = _SIGNS[sign](one, other)
-        _small(value)
-        if not named or type(value) is dict:
-            return value
-        return self._believed(("+" if sign == "+=" else sign, *operands), value)
+                    raise Stopped(f"a value has more than {MAX_ITEMS} items")
+        return self._noted(plain, operands, named, (_OPERATORS.get(sign) or _OPERATORS[plain])(one, other))
+
+    def _update(self, owner: Any, at: Any, seen: bool, sign: str, value: Callable[[], Any], named: bool) -> None:
+        """An augmented assignment to an item."""
+        old = self._item(owner, at, seen)
+        owner[at] = self._operate(sign, old, value(), named)
 
     def _call(self, name: str, named: bool, *given: Any, **words: Any) -> Any:
         self._step()
@@ -230,39 +242,42 @@ class Bench:
                 text_of(value)
         if name == "pow" and len(given) == 2:
             _power(*given)
+        if name == "round" and len(given) == 2 and type(given[1]) is int and abs(given[1]) > MAX_BITS:
+            raise Stopped(f"round takes at most {MAX_BITS} digits")
         if name == "range":
             _small(range(*given))
-        lazy = [value for value in given if callable(value) or not _is_plain(value)]
-        before = [] if lazy else deepcopy(list(given))
+        unseen = name in _CONVERSIONS or not all(map(_is_plain, given))
+        before = [] if unseen else list(map(text_of, given))
         value = _BUILT_IN[name](*given, **words)
-        if lazy or name in _CONVERSIONS or not _is_plain(value):
-            _small(value)
-            return value
-        return self._noted(f"{name}{_shown(words)}", before, named, value)
+        return self._noted(f"{name}{_shown(words)}", before, named and not unseen, value)
 
     def _method(self, owner: Any, name: str, named: bool, *given: Any, **words: Any) -> Any:
         self._step()
         if type(owner) not in (str, list, dict, tuple):
             raise Stopped(f"there is no method {name} of this value")
-        lazy = [value for value in given if callable(value) or not _is_plain(value)]
-        before = [] if lazy else deepcopy([owner, *given])
-        if name == "replace" and len(given) >= 2 and len(owner) * (1 + len(given[1])) > 4 * MAX_ITEMS:
-            raise Stopped("a value is too large")
-        if name == "join" and not lazy and sum(map(len, *given)) + len(owner) * len(given[0]) > MAX_ITEMS:
-            raise Stopped("a value is too large")
+        unseen = name in _SILENT or not all(map(_is_plain, given))
+        before = [] if unseen else list(map(text_of, (owner, *given)))
+        if name == "replace" and len(given) >= 2:
+            old, new = given[:2]
+            times = owner.count(old) if len(given) == 2 or given[2] < 0 else min(given[2], owner.count(old))
+            if len(owner) + times * (len(new) - len(old)) > MAX_ITEMS:
+                raise Stopped(f"a value has more than {MAX_ITEMS} items")
+        if (
+            name == "join"
+            and not unseen
+            and sum(map(len, *given)) + len(owner) * len(given[0]) > MAX_ITEMS + len(owner)
+        ):
+            raise Stopped(f"a value has more than {MAX_ITEMS} items")
         value = getattr(owner, name)(*given, **words)
         _small(owner)
-        if lazy or not _is_plain(value):
-            _small(value)
-            return value
-        return self._noted(f".{name}{_shown(words)}", before, named, value)
+        return self._noted(f".{name}{_shown(words)}", before, named and not unseen, value)
 
     def _item(self, owner: Any, at: Any, named: bool) -> Any:
         self._step()
-        if type(owner) not in (str, list, dict, tuple):
-            raise Stopped("this value has no items")
+        if type(owner) not in (str, list, dict, tuple, range):
+            raise Stopped("it takes an item of a value that has no items")
         shown = [at.start, at.stop, at.step] if isinstance(at, slice) else at
-        return self._noted("[]", [owner, shown], named, owner[at])
+        return self._noted("[]", map(text_of, (owner, shown)), named, owner[at])
 
 
 def _shown(words: dict[str, Any]) -> str:
@@ -287,92 +302,3 @@ def _power(base: Any, exponent: Any) -> None:
         raise Stopped(f"exponents are integers from 0 to {MAX_BITS}")
     if base.bit_length() * exponent > 2 * MAX_BITS:
         raise Stopped(f"an integer has more than {MAX_BITS} bits")
-
-
-class _Counting(ast.NodeTransformer):
-    """Replaces operations by calls of the bench."""
-
-    def __init__(self, functions: set[str]) -> None:
-        self._functions = functions
-
-    def _named(self, *nodes: ast.AST) -> ast.Constant:
-        names = (name for node in nodes for name in ast.walk(node) if isinstance(name, ast.Name))
-        return ast.Constant(any(name.id not in FUNCTIONS for name in names))
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        node.body.insert(0, ast.Expr(_hook("_t")))
-        return node
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        named = self._named(node)
-        self.generic_visit(node)
-        return _hook("_b", ast.Constant(_OPERATORS[type(node.op)][0]), node.left, node.right, named)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        named = self._named(node)
-        self.generic_visit(node)
-        return _hook("_b", ast.Constant(_OPERATORS[type(node.ops[0])][0]), node.left, node.comparators[0], named)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        if isinstance(node.target, ast.Subscript) and any(isinstance(part, ast.Call) for part in ast.walk(node.target)):
-            raise Refused("An augmented assignment to an item may not contain a call on its left side.")
-        read = deepcopy(node.target)
-        for part in ast.walk(read):
-            if isinstance(part, ast.Name | ast.Subscript):
-                part.ctx = ast.Load()
-        named = self._named(node.target, node.value)
-        sign = _OPERATORS[type(node.op)][0]
-        value = _hook(
-            "_b", ast.Constant("+=" if sign == "+" else sign), self.visit(read), self.visit(node.value), named
-        )
-        return ast.Assign([self.visit(node.target)], value)
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        named = self._named(node)
-        self.generic_visit(node)
-        if isinstance(node.ctx, ast.Store):
-            return node
-        at = node.slice
-        if isinstance(at, ast.Slice):
-            at = _hook("_s", *(part or ast.Constant(None) for part in (at.lower, at.upper, at.step)))
-        return _hook("_x", node.value, at, named)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        called = node.func
-        named = self._named(*node.args, *([called.value] if isinstance(called, ast.Attribute) else []))
-        args = [self.visit(given) for given in node.args]
-        words = [ast.keyword(word.arg, self.visit(word.value)) for word in node.keywords]
-        if isinstance(called, ast.Attribute):
-            head = [self.visit(called.value), ast.Constant(called.attr), named]
-            return ast.Call(ast.Name("_m", ast.Load()), [*head, *args], words)
-        name = called.id if isinstance(called, ast.Name) else ""
-        if name in self._functions:
-            return ast.Call(called, args, words)
-        return ast.Call(ast.Name("_c", ast.Load()), [ast.Constant(name), named, *args], words)
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """A built-in function as a key or as the function of map."""
-        if node.id in FUNCTIONS and isinstance(node.ctx, ast.Load):
-            given = ast.arguments([], [ast.arg("_v")], None, [], [], None, [])
-            return ast.Lambda(given, _hook("_c", ast.Constant(node.id), ast.Constant(True), ast.Name("_v", ast.Load())))
-        return node
-
-    def visit_For(self, node: ast.For) -> ast.AST:
-        self.generic_visit(node)
-        node.iter = _hook("_i", node.iter)
-        return node
-
-    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        self.generic_visit(node)
-        node.iter = _hook("_i", node.iter)
-        return node
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        self.generic_visit(node)
-        node.test = _hook("_t", node.test)
-        return node
-
-
-def _hook(name: str, *given: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), list(given), [])

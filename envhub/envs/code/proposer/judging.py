@@ -24,9 +24,22 @@ from envhub.envs.code.proposer.rates import abducted, deduced, induced
 from envhub.sandbox.jobs import Job, Limits, Program, Result
 from envhub.sandbox.resource import run_job
 
-LIMITS: Final = Limits(wall_s=120.0, cpu_s=20.0, memory_mb=256, output_bytes=1 << 18)
+LIMITS: Final = Limits(wall_s=120.0, cpu_s=20.0, memory_mb=256, output_bytes=1 << 21)
+"""A result of the largest size is printed twice, with six bytes for a character."""
+NAMED: Final = {
+    "for": "a for loop",
+    "while": "a while loop",
+    "if": "an if statement",
+    "comprehension": "a list comprehension",
+    "helper": "a second function that f uses",
+}
+"""Required constructs in words."""
 COMMON: Final = 0.9
 """Largest share of the domain that may have the same result."""
+_CRASHES: Final = tuple(
+    -number for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT)
+)
+"""Exit statuses of an interpreter that a program made crash; other signals come from outside."""
 _MAIN: Final = "from envhub.envs.code.proposer.bench import main\nmain()\n"
 
 
@@ -63,10 +76,10 @@ def jailed(
     for result in results:
         if result.limit in ("cpu", "memory", "pids"):
             return None, f"it uses too much {'memory' if result.limit == 'memory' else 'processor time'}"
-        if result.exit == -signal.SIGKILL and not result.crashed:
-            raise Unusable("the bench was killed from outside")  # proposals cannot send signals
-        if result.crashed or (result.exit or 0) < 0:
+        if result.crashed or result.exit in _CRASHES:
             return None, "it crashes Python"
+        if (result.exit or 0) < 0:
+            raise Unusable("the bench was ended from outside")  # proposals cannot send signals
         answers.append(_answer(result))
     return answers, ""
 
@@ -114,16 +127,17 @@ def invalid(problem: Mapping[str, Any], found: Mapping[str, Any]) -> str | None:
     least = 2 if found["kinds"] == ["bool"] else 3
     missing = [name for name in problem["constructs"] if name not in found["constructs"]]
     if found["raised"]:
-        return f"f does not return for {found['raised']} of the {size} possible arguments."
+        first, why = found["failing"]
+        return f"f does not return for {found['raised']} of the {size} possible arguments. Example: for {call(first)}, {why}."
     if found["kinds"] != [problem["returns"]]:
         return f"f must always return the type {problem['returns']}, got {', '.join(found['kinds'])}."
-    if found["distinct"] < least or found["common"] > COMMON * size:
-        return (
-            f"f is almost constant: it has {found['distinct']} different results, and one of them for "
-            f"{found['common']} of {size} arguments."
-        )
+    if found["distinct"] < least:
+        return f"f is almost constant. At least {least} different results are required, got {found['distinct']}."
+    if found["common"] > COMMON * size:
+        most, most_common = int(COMMON * size), found["common"]
+        return f"f is almost constant. At most {most} of {size} arguments may have the same result, got {most_common}."
     if missing:
-        return f"The program must use: {', '.join(missing)}."
+        return f"The program must contain: {', '.join(NAMED[name] for name in missing)}."
     if problem["anchor"] and found["points"] != [text_of(problem["anchor"][1])]:
         arguments, value = problem["anchor"]
         return f"{call(arguments)} must return {value!r}, got {found['points'][0][:40]}."

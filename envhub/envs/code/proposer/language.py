@@ -91,6 +91,8 @@ METHODS: Final = frozenset(
         "values",
     ]
 )
+OPERATORS: Final = "+, -, *, //, %, **, &, |, ^, ~, ==, !=, <, <=, >, >=, in, not in, and, or, not"
+"""The operators of :data:`_ALLOWED` in words."""
 ARITHMETIC: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow, ast.BitAnd, ast.BitOr, ast.BitXor)
 COMPARISONS: Final = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
 _TYPES: Final = frozenset(("bool", "dict", "int", "list", "str", "tuple"))
@@ -101,6 +103,35 @@ _ALLOWED: Final = (
     *(ast.Name, ast.List, ast.Tuple, ast.Slice, ast.Load, ast.Store, ast.And, ast.Or, ast.Not, ast.USub, ast.UAdd),
     *(ast.Attribute, ast.keyword, ast.GeneratorExp, ast.Invert, *ARITHMETIC, *COMPARISONS),
 )
+_NAMED: Final[dict[type, str]] = {
+    ast.Set: "A set",
+    ast.SetComp: "A set",
+    ast.Div: "The operator / (use //)",
+    ast.LShift: "The operator << (multiply by a power of 2)",
+    ast.RShift: "The operator >> (divide by a power of 2)",
+    ast.MatMult: "The operator @",
+    ast.Is: "`is` (use ==)",
+    ast.IsNot: "`is not` (use !=)",
+    ast.JoinedStr: "An f-string (use str and +)",
+    ast.NamedExpr: "The operator :=",
+    ast.AnnAssign: "An assignment with an annotation",
+    ast.Starred: "A star",
+    ast.Import: "An import",
+    ast.ImportFrom: "An import",
+    ast.ClassDef: "A class",
+    ast.Try: "An exception handler",
+    ast.Raise: "raise",
+    ast.Assert: "assert",
+    ast.Delete: "del",
+    ast.Global: "global",
+    ast.Nonlocal: "nonlocal",
+    ast.With: "with",
+    ast.Match: "match",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield",
+    ast.Await: "await",
+    ast.AsyncFunctionDef: "async",
+}
 
 
 class Refused(Exception):
@@ -114,11 +145,11 @@ def checked(source: str, arguments: int) -> tuple[ast.Module, list[ast.Call]]:
         Refused: It is not in the language.
     """
     if len(source) > MAX_CHARS:
-        raise Refused(f"The program has more than {MAX_CHARS} characters.")
+        raise Refused(f"The program has {len(source):,} characters. At most {MAX_CHARS:,} are allowed.")
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Refused(f"The program is not valid Python: {type(error).__name__}.") from None
+        raise Refused(_malformed(error)) from None
     _bounded(tree)
     definitions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     calls = [node.value for node in tree.body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)]
@@ -138,8 +169,15 @@ def checked(source: str, arguments: int) -> tuple[ast.Module, list[ast.Call]]:
     try:
         compile(tree, "<proposal>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # such as break outside a loop
-        raise Refused(f"The program is not valid Python: {type(error).__name__}.") from None
+        raise Refused(_malformed(error)) from None
     return ast.Module(list[ast.stmt](definitions), []), calls
+
+
+def _malformed(error: Exception) -> str:
+    if isinstance(error, RecursionError | MemoryError):
+        return f"The program is nested more than {MAX_DEPTH} deep."
+    line = f" in line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+    return f"The program is not valid Python: {type(error).__name__}{line}."
 
 
 def _bounded(tree: ast.AST) -> None:
@@ -174,7 +212,7 @@ def _names_types(annotation: ast.expr | None) -> bool:
 
 def _allowed(node: ast.AST, functions: set[str]) -> None:
     if not isinstance(node, _ALLOWED):
-        raise Refused(f"{type(node).__name__} is not allowed.")
+        raise Refused(f"{_NAMED.get(type(node), type(node).__name__)} is not allowed.")
     name = {ast.FunctionDef: "name", ast.arg: "arg", ast.Name: "id", ast.Attribute: "attr", ast.keyword: "arg"}.get(
         type(node)
     )
@@ -192,7 +230,7 @@ def _allowed(node: ast.AST, functions: set[str]) -> None:
         case ast.Name(ctx=ast.Store()) if node.id in FUNCTIONS or node.id in functions:
             raise Refused(f"{node.id} is a function and cannot be assigned.")
         case ast.Attribute() if node.attr not in METHODS:
-            raise Refused(f"The attribute {node.attr[:30]} is not allowed.")
+            raise Refused(f"The method {node.attr[:30]} is not allowed. Expected one of {', '.join(sorted(METHODS))}.")
         case ast.Constant():
             _constant(node.value)
         case ast.Call():
@@ -226,13 +264,16 @@ def _call(node: ast.Call, functions: set[str]) -> None:
     elif not isinstance(called, ast.Attribute):
         raise Refused("Only named functions and methods can be called.")
     if any(isinstance(given, ast.Starred) for given in node.args):
-        raise Refused("Starred is not allowed.")
+        raise Refused("An argument with a star is not allowed.")
     if any(word.arg not in ("key", "reverse", "default", "start") for word in node.keywords):
         raise Refused("Keyword arguments are key, reverse, default and start.")
 
 
-def functions_as_values(tree: ast.Module) -> bool:
-    """Whether a function is neither called nor used as a key."""
+def misused(tree: ast.Module) -> str | None:
+    """Why a function or method is used wrongly.
+
+    None if each is called, or passed to map, filter or as a key.
+    """
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     called = {id(node.func) for node in calls}
     keys = {id(word.value) for node in calls for word in node.keywords if word.arg == "key"}
@@ -245,10 +286,12 @@ def functions_as_values(tree: ast.Module) -> bool:
     for node in ast.walk(tree):
         loose = isinstance(node, ast.Lambda) or (isinstance(node, ast.Name) and node.id in defined)
         if loose and id(node) not in called | keys | maps:
-            return True
+            return "Functions may only be called, or passed to map, filter or as a key."
         if isinstance(node, ast.Attribute) and id(node) not in called:
-            return True
-    return False
+            return f"Methods may only be called. Write a call such as {node.attr}() or a lambda."
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in FUNCTIONS:
+            return f"Call the method {node.attr} of a value, not of {node.value.id}."
+    return None
 
 
 def arguments_of(call: ast.Call) -> list[object]:

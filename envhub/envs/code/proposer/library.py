@@ -18,16 +18,16 @@ from typing import Any, Final
 from envhub.envs.code.proposer.arguments import NAMES, domain
 
 Step = tuple[str, Callable[[Any], Any]]
+_STEPS: Final = (
+    "followed by up to two steps: add a constant from -6 to 6, multiply by 2 to 7, divide by 2 to 5 (//), take the remainder "
+    "by 2 to 9, negate, square, absolute value"
+)
 WORDS: Final[dict[str, str]] = {
-    "int": "n, followed by up to two steps: add, multiply by, divide by (//) or take the remainder by a small constant, "
-    "negate, square, absolute value",
-    "pair": "a + b, a - b, a * b, the larger, the smaller, a or b, followed by up to two steps: add, multiply by, divide by "
-    "(//) or take the remainder by a small constant, negate, square, absolute value",
-    "list": "the sum, the largest, the smallest, the length, the first or last item, or the count of 0 or of 1, followed "
-    "by up to two steps: add, multiply by, divide by (//) or take the remainder by a small constant, negate, square, absolute "
-    "value",
-    "text": "up to two steps on s: reverse, double, sort, upper case, first or last letter left out, a letter put in front or "
-    "behind, or one letter replaced by another",
+    "int": f"n, {_STEPS}",
+    "pair": f"a + b, a - b, a * b, the larger, the smaller, a or b, {_STEPS}",
+    "list": f"the sum, the largest, the smallest, the length, the first or last item, or the count of 0 or of 1, {_STEPS}",
+    "text": "s, followed by up to two steps: reverse, double, sort, upper case, leave out the first or last letter, put one "
+    "letter from a to e in front or behind, or replace one letter from a to e by another one",
 }
 RETURNS: Final[dict[str, str]] = {"int": "int", "pair": "int", "list": "int", "text": "str"}
 

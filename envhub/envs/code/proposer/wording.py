@@ -9,8 +9,18 @@ from envhub.authoring.wording import Phrase, Rendering, Variants, listings
 from envhub.core.types import JSON
 from envhub.envs.code.proposer import library
 from envhub.envs.code.proposer.arguments import CALLS, SHOWN, WORDS, call
-from envhub.envs.code.proposer.execution import MAX_ITEMS, MAX_TOTAL
-from envhub.envs.code.proposer.language import FUNCTIONS, MAX_CHARS, MAX_CONSTANT, MAX_DEPTH, MAX_TEXT
+from envhub.envs.code.proposer.execution import MAX_ITEMS, MAX_PARTS, MAX_TOTAL
+from envhub.envs.code.proposer.judging import NAMED
+from envhub.envs.code.proposer.language import (
+    FUNCTIONS,
+    MAX_CHARS,
+    MAX_CONSTANT,
+    MAX_DEPTH,
+    MAX_TEXT,
+    METHODS,
+    OPERATORS,
+)
+from envhub.envs.code.proposer.rates import WIDTH
 
 TASK: Final = {
     "deduction": Phrase(
@@ -108,13 +118,10 @@ MODEL: Final = Phrase(
 )
 PAY: Final = {
     "target": Phrase(
-        "Your reward is highest at a solve rate of {target}%. The proposal counts as a success if the rate is from {low}% "
-        "to {high}%.",
-        "You are paid most for a solve rate of {target}%. A rate from {low}% to {high}% is a success.",
-        "Aim for a solve rate of {target}%: the reward falls with the distance from it. Success means a rate from {low}% to "
-        "{high}%.",
-        held_out="Target solve rate: {target}%. The reward decreases on both sides; success is a rate between {low}% and "
-        "{high}%.",
+        "Aim for a solve rate of {target}%. The proposal counts as a success if the rate is from {low}% to {high}%.",
+        "The best solve rate is {target}%. A rate from {low}% to {high}% is a success.",
+        "Bring the solve rate to {target}%. Success means a rate from {low}% to {high}%.",
+        held_out="Target solve rate: {target}%. Success is a rate between {low}% and {high}%.",
     ),
     "absolute-zero": Phrase(
         "Your reward is 1 minus the solve rate, and 0 if the rate is 0% or 100%. A rate above 0% and up to {high}% is a "
@@ -140,36 +147,30 @@ PAY: Final = {
 LANGUAGE: Final = Phrase(
     "Use only function definitions, assignments, if, for, while, conditional expressions, list and dict comprehensions, "
     "lambda as a "
-    "key, the usual methods of texts, lists and dicts, and these functions: {functions}. Imports, sets, floats, exceptions, "
-    "f-strings, `is`, default arguments and chained comparisons are refused.",
+    "key, the operators {operators}, these methods: {methods}, and these functions: {functions}. Imports, sets, floats, "
+    "exceptions, f-strings, % on texts, `is`, default arguments and chained comparisons are refused.",
     "Allowed are function definitions, assignments, if, for, while, conditional expressions, list and dict comprehensions, "
     "lambda as a "
-    "key, the usual methods of texts, lists and dicts, and these functions: {functions}. Not allowed are imports, sets, "
-    "floats, "
-    "exceptions, f-strings, `is`, default arguments and chained comparisons.",
+    "key, the operators {operators}, these functions: {functions}, and these methods: {methods}. Not allowed are imports, "
+    "sets, floats, exceptions, f-strings, % on texts, `is`, default arguments and chained comparisons.",
     "The program may contain function definitions, assignments, if, for, while, conditional expressions, list and dict "
     "comprehensions, "
-    "lambda as a key, the usual methods of texts, lists and dicts, and these functions: {functions}. It may not contain "
-    "imports, sets, "
-    "floats, exceptions, f-strings, `is`, default arguments or chained comparisons.",
+    "lambda as a key, the operators {operators}, these methods: {methods}, and these functions: {functions}. It may not "
+    "contain imports, sets, floats, exceptions, f-strings, % on texts, `is`, default arguments or chained comparisons.",
     held_out="Language: function definitions, assignments, if, for, while, conditional expressions, list and dict "
     "comprehensions, lambda "
-    "as a key, the usual methods of texts, lists and dicts, and the functions {functions}. Excluded: imports, sets, floats, "
-    "exceptions, "
-    "f-strings, `is`, default arguments, chained comparisons.",
+    "as a key, the operators {operators}, the methods {methods}, and the functions {functions}. Excluded: imports, sets, "
+    "floats, exceptions, f-strings, % on texts, `is`, default arguments, chained comparisons.",
 )
 WHOLE: Final = Phrase(
     "f must return a value of the required type for every possible argument, within 2,000 steps. No result may be returned "
     "for more than 90% of the arguments, and there must be at least {least} different results.",
     "For every possible argument, f must return the required type within 2,000 steps. There must be at least {least} "
-    "different "
-    "results, and none may occur for more than 90% of the arguments.",
+    "different results, and none may occur for more than 90% of the arguments.",
     "f is run on every possible argument: it must return the required type within 2,000 steps, give at least {least} "
-    "different "
-    "results, and give none of them for more than 90% of the arguments.",
+    "different results, and give none of them for more than 90% of the arguments.",
     held_out="Over all possible arguments, f needs the required return type, at most 2,000 steps each, at least {least} "
-    "distinct "
-    "results, and no result on more than 90% of them.",
+    "distinct results, and no result on more than 90% of them.",
 )
 MATTERS: Final = Phrase(
     "Every statement must matter: leaving it out must change a result. The function may not behave like an example.",
@@ -191,49 +192,56 @@ CALLED: Final = Phrase(
     held_out="Layout of the block: function definitions, followed by {lines}, with literal arguments.",
 )
 LIMITS: Final = Phrase(
-    "The program may have at most 40 statements and 500 syntactic parts. Integers have at most 128 bits, and texts and "
-    "lists at most "
-    "256 items. The first call may need at most 150 different operations. Names may not begin with an underscore.",
-    "At most 40 statements and 500 syntactic parts are allowed, integers of 128 bits, texts and lists of 256 items, and 150 "
-    "different "
-    "operations in the first call. No name may begin with an underscore.",
+    "The program may have at most 40 statements and 500 syntactic parts. Integers have at most 128 bits, and exponents and "
+    "the digits of round are at most 128. Texts and lists have at most 256 items, and {parts} with the items inside their "
+    "items. The first call may need at most 150 different operations. Names may not begin with an underscore.",
+    "At most 40 statements and 500 syntactic parts are allowed, integers of 128 bits, exponents and digits of round up to "
+    "128, texts and lists of 256 items ({parts} with the items inside their items), and 150 different operations in the "
+    "first call. No name may begin with an underscore.",
     "There may be no more than 40 statements, 500 syntactic parts and, in the first call, 150 different operations. "
-    "Integers may not "
-    "exceed 128 bits, nor texts and lists 256 items. A name with an underscore in front is refused.",
+    "Integers may not exceed 128 bits, exponents and digits of round 128, and texts and lists 256 items, or {parts} with "
+    "the items inside their items. A name with an underscore in front is refused.",
     held_out="Limits: 40 statements, 500 syntactic parts, 150 different operations in the first call, integers of 128 bits, "
-    "texts and "
-    "lists of 256 items; no name with a leading underscore.",
+    "exponents and digits of round up to 128, texts and lists of 256 items, and of {parts} with the items inside their "
+    "items; no name with a leading underscore.",
 )
 SOURCE: Final = Phrase(
     "Define each function once, at the top level, and do not redefine a built-in. A function may only be called, or "
-    "passed to map, filter or as a key. Constants are integers up to {constant}, printable ASCII texts of at most "
+    "passed to map, filter or as a key; a method may only be called. Operators take no iterators: make a list of map, "
+    "filter, zip, enumerate or reversed first. Constants are integers up to {constant}, printable ASCII texts of at most "
     "{text} characters, `True`, `False` and `None`. Loops may not have an else. Arguments with stars are refused, and so "
     "are keyword arguments other than key, reverse, default and start. The program may have {chars} characters and "
     "be nested {depth} deep. Dicts and ranges are limited to {items} items as well.",
     "Each function is defined once, at the top level, under a name that is no built-in; its name may stand only in a "
-    "call, or as an argument of map, filter or key. Allowed constants are integers up to {constant}, printable ASCII "
-    "texts of up to {text} characters, `True`, `False` and `None`. Not allowed are an else after a loop, arguments with "
-    "stars, and keyword arguments except key, reverse, default and start. Limits: {chars} characters, a nesting of "
-    "{depth}, and {items} items of a dict or a range.",
+    "call, or as an argument of map, filter or key, and that of a method only in a call. Operators may not be applied to "
+    "an iterator, which map, filter, zip, enumerate and reversed return; a list of it is allowed. Allowed constants are "
+    "integers up to {constant}, printable ASCII texts of up to {text} characters, `True`, `False` and `None`. Not allowed "
+    "are an else after a loop, arguments with stars, and keyword arguments except key, reverse, default and start. "
+    "Limits: {chars} characters, a nesting of {depth}, and {items} items of a dict or a range.",
     "All functions stand at the top level, each once, and none replaces a built-in. They are called, or given to "
-    "map, filter or key, and used in no other way. Write constants as integers up to {constant}, printable ASCII "
+    "map, filter or key, and used in no other way; methods are only called. An iterator (from map, filter, zip, enumerate "
+    "or reversed) may not be an operand; make a list of it. Write constants as integers up to {constant}, printable ASCII "
     "texts of at most {text} characters, `True`, `False` or `None`. Loops with else, arguments with stars, and keyword "
     "arguments other than key, reverse, default and start are refused, and so is a program of more than {chars} "
     "characters, one that is nested more than {depth} deep, or a dict or range of more than {items} items.",
     held_out="Functions: top level, unique names, no redefined built-ins, used only in calls or with map, filter and "
-    "key. Constants: integers up to {constant}, printable ASCII texts up to {text} characters, `True`, `False`, `None`. "
+    "key. Methods: only in calls. Operands: no iterators (map, filter, zip, enumerate, reversed), but lists of them. "
+    "Constants: integers up to {constant}, printable ASCII texts up to {text} characters, `True`, `False`, `None`. "
     "Excluded: else of loops, starred arguments, keyword arguments except key, reverse, default, start. Limits: "
     "{chars} characters, nesting {depth}, {items} items of a dict or range.",
 )
 EFFORT: Final = Phrase(
     "To judge a proposal, f is run on every possible argument, and again with each of its statements left out; the "
-    "examples are run as well. All of this may take at most {total} steps.",
+    "examples are run as well. All of this may take at most {total} steps. Each operation, call and pass of a loop is a step, "
+    "and an operation takes one more for every 32 characters of its operands.",
     "The runs on all possible arguments, those without one of the statements, and those of the examples may take "
-    "{total} steps together.",
+    "{total} steps together. A step is an operation, a call or a pass of a loop; operands cost one step more for every 32 "
+    "characters.",
     "At most {total} steps are spent on judging: for f on all possible arguments, for f without each statement, and "
-    "for the examples. A proposal that needs more is invalid.",
+    "for the examples. A proposal that needs more is invalid. Steps are operations, calls and passes of loops, and one more "
+    "for every 32 characters of an operation's operands.",
     held_out="Total budget of judging: {total} steps, over all arguments, all single-statement deletions and the "
-    "examples.",
+    "examples. Steps: operations, calls, passes of loops, plus one per 32 characters of operands.",
 )
 _TYPES: Final = {"int": "an int", "bool": "a bool", "str": "a str", "list": "a list of int, bool or str"}
 
@@ -243,9 +251,7 @@ def requirements(problem: JSON) -> list[str]:
     found = [f"Argument{'s' if problem['argument'] == 'pair' else ''}: {WORDS[problem['argument']]}."]
     found.append(f"Return type: {_TYPES[problem['returns']]}.")
     if problem["constructs"]:
-        names = {"for": "a for loop", "while": "a while loop", "if": "an if statement"}
-        more = {"comprehension": "a list comprehension", "helper": "a second function that f uses"}
-        found.append(f"Must contain: {', '.join((names | more)[name] for name in problem['constructs'])}.")
+        found.append(f"Must contain: {', '.join(NAMED[name] for name in problem['constructs'])}.")
     if problem["anchor"]:
         found.append(f"Must hold: {call(problem['anchor'][0])} == {problem['anchor'][1]!r}.")
     return found
@@ -260,19 +266,25 @@ def values(problem: JSON) -> dict[str, Any]:
         "slip": problem["slip"],
         "tries": problem["tries"],
         "size": problem["size"],
-        "lines": f"{CALLS} calls of f, one per line" if problem["kind"] == "induction" else "one call of f",
+        "lines": f"{CALLS} calls of f with different arguments, one per line"
+        if problem["kind"] == "induction"
+        else "one call of f",
         "count": len(library.library(problem["argument"])) if problem["kind"] == "induction" else 0,
         "candidates": library.WORDS[problem["argument"]],
         "attempts": problem["attempts"],
         "target": target,
         "low": target - problem["tolerance"],
         "high": target + problem["tolerance"],
+        "width": round(100 * WIDTH),
+        "operators": OPERATORS,
+        "methods": ", ".join(sorted(METHODS)),
         "functions": ", ".join(sorted(FUNCTIONS)),
         "constant": f"{MAX_CONSTANT:,}",
         "text": MAX_TEXT,
         "chars": f"{MAX_CHARS:,}",
         "depth": MAX_DEPTH,
         "items": MAX_ITEMS,
+        "parts": f"{MAX_PARTS:,}",
         "total": f"{MAX_TOTAL:,}",
         "least": 2 if problem["returns"] == "bool" else 3,
     }

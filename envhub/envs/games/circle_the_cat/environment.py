@@ -28,6 +28,13 @@ _KEPT = 4
 _MOST_TURNS = 64
 
 
+class Cell(Square):
+    """A cell of a board of hexagons."""
+
+    noun: ClassVar[str] = "one cell"
+    place: ClassVar[str] = "cell"
+
+
 class State(NamedTuple):
     """The walls as bits, the cat's cell, and the cells built on."""
 
@@ -50,7 +57,7 @@ class CircleTheCat(World):
     slow: ClassVar[bool] = True
     pictured: ClassVar[bool] = True
     separable: ClassVar[bool] = True
-    answer = Square(size=None)
+    answer = Cell(size=None)
 
     def sample(self, rng: Stream, p: Any) -> Staged:
         """Random walls, and the proof that the cat can be enclosed."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from envhub.authoring import SingleTurn
-from envhub.authoring.wording import Statement
+from envhub.authoring.wording import Phrase, Statement
 from envhub.core.seeding import Stream
 from envhub.core.types import JSON, Instance, Turn, Verdict
 from envhub.envs.code.proposer.rates import learnability
@@ -38,11 +38,12 @@ class Choosing(SingleTurn):
         sample='{"environment": "kakuro-v0", "options": {}, "level": 4, "rate": 0.5}',
     )
     components: ClassVar[frozenset[str]] = frozenset({"format", "valid", "rate", "stated"})
+    rules: ClassVar[tuple[Phrase, ...]] = wording.RULES
 
     def prompt(self, problem: JSON) -> Statement:
         """The record and the rules."""
         return Statement(
-            task=wording.TASK, data=wording.DATA, problem=problem, rules=wording.RULES, values=wording.values(problem)
+            task=wording.TASK, data=wording.DATA, problem=problem, rules=self.rules, values=wording.values(problem)
         )
 
     def grade(self, inst: Instance, value: Any) -> Verdict:
@@ -56,6 +57,10 @@ class Choosing(SingleTurn):
         solved = good and abs(rate - target) <= inst.problem["tolerance"] / 100 + 1e-9
         paid = learnability(rate, target) * (1.0 if good else 0.5)
         said = f"The solve rate of these tasks is {100 * rate:.1f}%, the target {inst.problem['target']}%."
+        if not good:
+            said += (
+                f" Your estimate of {100 * stated:.1f}% is off by more than {round(100 * _STATED)} percentage points."
+            )
         parts = {"valid": 1.0, "rate": rate, "stated": float(good)}
         return Verdict(1.0 if solved else min(paid, 0.99), "graded", solved, parts, paid, feedback=said)
 

@@ -19,9 +19,11 @@ from pydantic import Field
 
 from envhub.authoring import BaseParams
 from envhub.authoring.user_file import UserFiles
+from envhub.authoring.wording import Phrase
 from envhub.core.errors import InvalidParameters
 from envhub.core.seeding import Stream
 from envhub.core.types import Instance
+from envhub.envs.rule_based.weak_spots import wording
 from envhub.envs.rule_based.weak_spots.choice import posed
 from envhub.envs.rule_based.weak_spots.choosing import Choosing
 from envhub.generators.user_files.files import each_of, place_of, rows_at
@@ -65,6 +67,7 @@ class MeasuredWeakSpots(Choosing):
 
     Params: ClassVar[type[BaseParams]] = Params
     files: ClassVar[tuple[str, ...]] = ("path",)
+    rules: ClassVar[tuple[Phrase, ...]] = wording.MEASURED_RULES
 
     def sample(self, rng: Stream, p: Any) -> Instance | None:
         """A part of the record; the key is the rest."""

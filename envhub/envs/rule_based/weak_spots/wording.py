@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from envhub.authoring.wording import Phrase, Rendering, Variants
 from envhub.core.types import JSON
+from envhub.envs.code.proposer.rates import WIDTH
 
 TASK: Final = Phrase(
     "You choose training tasks for a solver. Find tasks of which it solves about {target}%.",
@@ -14,17 +15,27 @@ TASK: Final = Phrase(
     "As the author of a curriculum, choose tasks on which the solver's solve rate is about {target}%.",
     held_out="Select training tasks for a solver such that its solve rate on them is close to {target}%.",
 )
-RULES: Final = (
-    Phrase(
-        "The record shows, for some levels from 1 to 10, how many of {attempts} attempts the solver solved. Higher levels "
-        "are usually harder.",
-        "For some of the levels 1 to 10, the record gives the number of solved attempts out of {attempts}. A higher level "
-        "is usually harder.",
-        "Levels go from 1 (easy) to 10 (hard), with few exceptions. At some of them the solver made {attempts} attempts, and "
-        "the record counts the solved ones.",
-        held_out="Recorded are solved attempts out of {attempts} at some of the levels 1 to 10, which mostly increase in "
-        "difficulty.",
-    ),
+_COUNTED: Final = Phrase(
+    "The record shows, for some levels from 1 to 10, how many of {attempts} attempts the solver solved. Higher levels "
+    "are usually harder.",
+    "For some of the levels 1 to 10, the record gives the number of solved attempts out of {attempts}. A higher level "
+    "is usually harder.",
+    "Levels go from 1 (easy) to 10 (hard), with few exceptions. At some of them the solver made {attempts} attempts, and "
+    "the record counts the solved ones.",
+    held_out="Recorded are solved attempts out of {attempts} at some of the levels 1 to 10, which mostly increase in "
+    "difficulty.",
+)
+_MEASURED: Final = Phrase(
+    "The record shows, for some levels from 1 to 10, the solve rate that was measured, as solved attempts per 1,000; the "
+    "number of real attempts may differ. Higher levels are usually harder.",
+    "For some of the levels 1 to 10, the record gives the measured solve rate per 1,000 attempts, however many attempts there "
+    "were. A higher level is usually harder.",
+    "Levels go from 1 (easy) to 10 (hard), with few exceptions. Solve rates were measured at some of them, with any number of "
+    "attempts, and the record gives them per 1,000 attempts.",
+    held_out="Recorded are measured solve rates at some of the levels 1 to 10, scaled to 1,000 attempts. Levels mostly "
+    "increase in difficulty.",
+)
+_RULES: Final = (
     Phrase(
         "Choose an environment of the record with exactly its options, and one of its open levels.",
         "Your choice is an environment with the options stated in the record, at a level that is open for it.",
@@ -46,13 +57,44 @@ RULES: Final = (
         "points off.",
         held_out="Success requires a true rate of {low}% to {high}% and an estimate within 10 percentage points of it.",
     ),
+    Phrase(
+        "A success earns 1. Any other valid choice earns a part: 1 at the target, falling evenly to 0 at a distance of {width} "
+        "percentage points between the true rate and the target. This part is halved if your estimate is off by more than "
+        "10 percentage points.",
+        "You earn 1 for a success. For another valid choice, you earn a part that falls evenly with the distance of the true "
+        "rate from the target and is 0 from {width} percentage points on. An estimate that is off by more than 10 percentage "
+        "points halves this part.",
+        "The reward is 1 for a success. Without success, it is 1 minus d/{width}, but at least 0, where d is the distance of "
+        "the true rate from the target in percentage points; half of it is paid if your estimate is off by more than 10 "
+        "percentage points.",
+        held_out="Successes earn 1. Other valid choices earn 1 - d/{width}, at least 0, for a true rate that is d percentage "
+        "points from the target, and half of this with an estimate that is more than 10 percentage points off.",
+    ),
+    Phrase(
+        "An invalid choice earns 0.",
+        "You earn 0 for a choice that breaks a rule.",
+        "Choices that are not valid earn 0.",
+        held_out="Invalid choices earn nothing.",
+    ),
 )
+
+RULES: Final = (_COUNTED, *_RULES)
+"""Rules for a record that counts attempts."""
+MEASURED_RULES: Final = (_MEASURED, *_RULES)
+"""Rules for a record of rates, scaled to 1,000 attempts."""
 
 
 def values(problem: JSON) -> dict[str, Any]:
     """The fields of the phrases."""
     target, off = problem["target"], problem["tolerance"]
-    return {"target": target, "low": target - off, "high": target + off, "attempts": problem["attempts"]}
+    width = round(100 * WIDTH)
+    return {
+        "target": target,
+        "low": target - off,
+        "high": target + off,
+        "attempts": problem["attempts"],
+        "width": width,
+    }
 
 
 def _open(row: JSON) -> str:
