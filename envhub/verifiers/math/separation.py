@@ -1,4 +1,4 @@
-"""Decides whether two real numbers made by arithmetic and roots are equal, however deep the roots are nested.
+"""Decides whether real numbers with nested roots are equal.
 
 A number other than zero that is made of integers by ``+ - * /`` and roots is not arbitrarily small: its formula gives a
 lower bound (Burnikel, Funke, Mehlhorn, Schirra and Schmitt, "A separation bound for real algebraic expressions"). A
@@ -39,7 +39,10 @@ def same(one: Tree, other: Tree) -> bool | None:
 
 
 def _settled(tree: Tree, work: Work) -> Tree | None:
-    """The tree with zero for each divisor and radicand that is zero; None if it has no real value."""
+    """The tree with every zero among divisors and radicands written as 0.
+
+    None if it has no real value.
+    """
 
     def change(node: Tree) -> Tree:
         if not isinstance(node, App) or node.op not in ("inv", "^") or not isinstance(node.args[0], App):
@@ -54,7 +57,7 @@ def _settled(tree: Tree, work: Work) -> Tree | None:
 
 
 def _value(tree: Tree, work: Work) -> Value:
-    """The value at the first precision that suffices for its divisions and roots."""
+    """The value, as precise as its divisions and roots need."""
     for p in _PRECISIONS:
         try:
             return Evaluator(Reals(p, work=work), {}, imaginary=False).value(tree)
@@ -105,7 +108,7 @@ def _sizes(tree: Tree, roots: dict[Tree, int]) -> _Sizes:
         return parts[0]
     if tree.op == "inv":
         return parts[0][1], parts[0][0]
-    raise TooHard(f"{tree.op} is no arithmetic")
+    raise TooHard(f"{tree.op} is not arithmetic")
 
 
 def _power_sizes(tree: App, roots: dict[Tree, int]) -> _Sizes:
