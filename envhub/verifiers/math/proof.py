@@ -2,7 +2,8 @@
 
 Yes with a proof, no with a proof, or undecided.
 
-*Equal* takes a normal form, whose rules are identities, and points at which both sides have values. *Different* takes a
+*Equal* takes a normal form, whose rules are identities, and points at which both sides have values, or, for constants,
+a difference below the least size that it could have (:mod:`envhub.verifiers.math.separation`). *Different* takes a
 normal form that is complete (rational functions, roots of numbers), two intervals without a common number at a point, or a
 point where only one side has a value. Anything else is undecided::
 
@@ -22,6 +23,7 @@ from envhub.verifiers.math.evaluate import Evaluator
 from envhub.verifiers.math.identity import Trial, equal
 from envhub.verifiers.math.points import Domain
 from envhub.verifiers.math.reals import Pair, Reals, Undefined as NoValue, Unsettled as Unclear, Value
+from envhub.verifiers.math.separation import same
 from envhub.verifiers.math.tree import PI, E, I, Num, Sym, Tree, app, operations, symbols
 
 _NAMES: Final = {E.name: "e", I.name: "i", PI.name: "pi"}
@@ -85,7 +87,10 @@ class Prover:
             pass
         if zero:
             return self._defined_alike(one, other)
-        domain = dict.fromkeys(symbols(one) | symbols(other), _POSITIVE) if self._positive else None
+        names = symbols(one) | symbols(other)
+        if not names and (found := same(one, other)) is not None:
+            return found
+        domain = dict.fromkeys(names, _POSITIVE) if self._positive else None
         return False if equal(one, other, Trial(), domain).same is False else None
 
     def _differ(self, one: Tree, other: Tree) -> bool:

@@ -27,7 +27,7 @@ from envhub.envs.instructions.extract.schema import document
 from envhub.envs.instructions.extract.scoring import f1, leaves
 from envhub.generators.documents.schema import violation
 from envhub.generators.documents.strict import read_json
-from tests.envs.instructions.report_reader import read_prompt
+from tests.envs.instructions.report_reader import ReportReader, read_prompt
 
 ENVIRONMENT = Extract()
 MANY = pytest.param(100, marks=pytest.mark.nightly)
@@ -171,6 +171,54 @@ def test_notes_are_plausible_and_grammatical(count: int) -> None:
             assert not re.search(r"\b(She|she|husband|Ms)\b", note.replace("Her ", ""))
         else:
             assert not re.search(r"\b(He|he|His|his|wife|Mr)\b", note)
+
+
+WOMEN = {"aunt", "grandmother", "mother", "sister"}
+RELATIVE = re.compile(r"(\S+) (aunt|brother|father|grandfather|grandmother|mother|sister|uncle)\b")
+
+
+def owners(sentences: list[str]) -> list[tuple[str, str]]:
+    """Whose relative each sentence is about, and which."""
+    return [found.groups() for each in sentences if (found := RELATIVE.search(each))]  # type: ignore[misc]
+
+
+def unclear(found: list[tuple[str, str]], woman: bool) -> list[tuple[str, str]]:
+    """Relatives of somebody who may be the patient or the relative before."""
+    pronouns = {"her", "his"}
+    return [other for one, other in pairwise(found) if other[0].lower() in pronouns and (one[1] in WOMEN) == woman]
+
+
+@pytest.mark.parametrize("count", [30, pytest.param(2000, marks=pytest.mark.nightly)])
+def test_it_is_clear_whose_relative_is_meant(count: int) -> None:
+    seen = 0
+    for number, record in enumerate(records(count)):
+        found = owners(re.split(r"(?<=\.)\s", told(record, number)))
+        seen += len(found)
+        assert not unclear(found, record["person"]["sex"] == "female")
+    assert seen > count
+
+
+def test_an_unclear_relative_would_be_seen() -> None:
+    said = ["Asthma in Ms Roth's mother.", "Her sister had gout at the age of 28."]
+    assert unclear(owners(said), woman=True) == [("Her", "sister")]
+    assert not unclear(owners(["Asthma in Mr Roth's mother.", "His sister had gout."]), woman=False)
+
+
+def test_an_object_is_not_replaced_by_a_possessive() -> None:
+    said = " ".join(told(record, number, distractors=16) for number, record in enumerate(records(40)))
+    assert re.search(r"referred her to us|keep her busy", said)
+    assert not re.search(r"\w's (to us|busy|here)\b", said)
+
+
+def test_a_change_of_a_dose_belongs_to_the_visit() -> None:
+    said = " ".join(told(record, number) for number, record in enumerate(records(40)))
+    assert re.search(r"The dose of \w+ is (raised|lowered) from", said)
+    assert not re.search(r"The dose of \w+ was", said)
+
+
+def test_the_prompt_says_who_is_a_witness() -> None:
+    prompt, _ = envhub.make("extract-v0", difficulty=10, kind="incident").reset(seed=1)
+    assert "saw it" in ReportReader(prompt).schema["people"]["description"]
 
 
 @pytest.mark.parametrize("count", [30, pytest.param(2000, marks=pytest.mark.nightly)])

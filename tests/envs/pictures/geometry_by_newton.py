@@ -8,13 +8,20 @@ the answer must be the same.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import atan2, degrees, hypot, radians, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Figure = dict[str, tuple[float, float]]
+
+
+class Solution(NamedTuple):
+    """Coordinates that satisfy everything, and whether the givens leave only one shape near them."""
+
+    at: Figure
+    fixed: bool
 
 
 _QUESTIONS = {
@@ -161,7 +168,13 @@ def orders(problem: Any, at: Figure) -> list[bool]:
     return found
 
 
-def solved(problem: Any, shake: float, seed: int, skip: int | None = None) -> Figure | None:
+def similar(one: Figure, other: Figure) -> bool:
+    """Whether two figures have the same shape, up to about a thousandth."""
+    sizes = [[hypot(a[0] - b[0], a[1] - b[1]) for a, b in combinations(at.values(), 2)] for at in (one, other)]
+    return all(abs(a / max(sizes[0]) - b / max(sizes[1])) < 1e-3 for a, b in zip(*sizes, strict=True))
+
+
+def solved(problem: Any, shake: float, seed: int, skip: int | None = None) -> Solution | None:
     """Coordinates that satisfy everything; None if this start leads nowhere."""
     names = list(problem["points"])
     drawn = {name: (float(x), -float(y)) for name, (x, y) in problem["points"].items()}
@@ -181,14 +194,19 @@ def solved(problem: Any, shake: float, seed: int, skip: int | None = None) -> Fi
 
     step, damping = 1e-7 * max(1.0, float(np.abs(place).max())), 1e-3
     wrong = np.array(errors(problem, *parts(place), skip))
-    for _ in range(60):
-        if float(np.abs(wrong).max()) < 1e-10:
-            break
+
+    def slopes() -> Any:
         slope = np.empty((len(wrong), len(place)))
         for k in range(len(place)):
             other = place.copy()
             other[k] += step
             slope[:, k] = (np.array(errors(problem, *parts(other), skip)) - wrong) / step
+        return slope
+
+    for _ in range(60):
+        if float(np.abs(wrong).max()) < 1e-10:
+            break
+        slope = slopes()
         while damping < 1e8:
             square = slope.T @ slope + damping * np.eye(len(place))
             moved = place - np.linalg.solve(square, slope.T @ wrong)
@@ -202,4 +220,6 @@ def solved(problem: Any, shake: float, seed: int, skip: int | None = None) -> Fi
     at, _ = parts(place)
     if float(np.abs(wrong).max()) > 1e-8 or orders(problem, at) != orders(problem, drawn):
         return None
-    return at
+    sized = any(one["kind"] == "length" for k, one in enumerate(problem["givens"]) if k != skip)
+    motions = 3 if sized else 4  # two shifts and a turn, and a change of size if no length is given
+    return Solution(at, len(place) - int(np.linalg.matrix_rank(slopes(), tol=1e-5)) == motions)

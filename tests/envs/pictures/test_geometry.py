@@ -28,7 +28,7 @@ from envhub.envs.pictures.geometry.statements import Statement
 from envhub.envs.pictures.geometry.surds import Surd
 from envhub.gymnasium.env import Env
 from envhub.scenes import Oval, Text
-from tests.envs.pictures.geometry_by_newton import measured, read, solved, value_of
+from tests.envs.pictures.geometry_by_newton import Solution, measured, read, similar, solved, value_of
 
 STARTS = ((0, 0), (3, 1), (8, 2), (5, 3), (3, 4), (10, 5), (2, 6), (6, 7))
 """How far in pixels the start is from the drawing, and the seed of it."""
@@ -51,24 +51,54 @@ def stated(env: Env) -> Any:
     return read(env.environment.worded(env.task.problem, PLAIN), env.task.problem)
 
 
-def found(problem: Any, count: int, skip: int | None = None) -> list[float]:
-    """The asked value in different figures with the same givens."""
-    values = []
+def met(problem: Any, count: int, skip: int | None = None) -> list[Solution]:
+    """Figures of different shapes with the same givens; none if there are fewer.
+
+    If the givens leave one shape only, as many starts must lead to figures, and each shape is listed once.
+    """
+    shapes: list[Solution] = []
+    starts = 0
     for shake, seed in STARTS:
-        at = solved(problem, shake, seed, skip)
-        if at is not None:
-            values.append(measured(at, problem["asked"]["kind"], problem["asked"]["of"]))
-        if len(values) == count:
-            break
-    return values
+        one = solved(problem, shake, seed, skip)
+        if one is None:
+            continue
+        starts += 1
+        if not any(similar(one.at, other.at) for other in shapes):
+            shapes.append(one)
+        if len(shapes) == count or (one.fixed and starts == count):
+            return shapes
+    return []
+
+
+def found(problem: Any, count: int, skip: int | None = None) -> list[float]:
+    """The asked value in figures with the same givens."""
+    asked = problem["asked"]
+    return [measured(one.at, asked["kind"], asked["of"]) for one in met(problem, count, skip)]
 
 
 def agree(level: int, seed: int) -> bool | None:
-    """Whether two figures with the givens have the answer; None if they were not found."""
+    """Whether figures with the givens have the answer; None if too few were found."""
     env = begun(level, seed)
     key = value_of(instance(env).key)
     values = found(stated(env), 2)
     return all(abs(value - key) < 1e-5 * max(1.0, key) for value in values) if values else None
+
+
+def test_figures_are_of_different_shapes_unless_the_givens_leave_one() -> None:
+    sizes: Counter[int] = Counter()
+    for seed in range(12):
+        figures = met(stated(begun(2, seed)), 2)
+        sizes[len(figures)] += 1
+        assert len(figures) != 1 or figures[0].fixed
+        assert len(figures) != 2 or not similar(figures[0].at, figures[1].at)
+    assert sizes[1] >= 2
+    assert sizes[2] >= 2
+
+
+def test_a_turned_figure_is_similar_and_a_stretched_one_is_not() -> None:
+    at = {"A": (0.0, 0.0), "B": (3.0, 0.0), "C": (1.0, 2.0)}
+    assert similar(at, {name: (5 - 2 * y, 1 + 2 * x) for name, (x, y) in at.items()})
+    assert not similar(at, {name: (1.01 * x, y) for name, (x, y) in at.items()})
 
 
 def test_figures_that_were_found_numerically_have_the_answer() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
+from envhub.envs.pictures.geometry.environment import Geometry
 from envhub.envs.pictures.geometry.surds import Surd
 from envhub.gymnasium.env import Env
 from tests.envs.pictures.geometry_by_newton import value_of
@@ -83,6 +86,41 @@ def test_an_area_may_be_given_in_square_units() -> None:
         assert solves(env, text), text
     for text in (f"{key} degrees", f"{key} square degrees", f"{key} cm^2", f"{key}^2 units"):
         assert not solves(env, text), text
+
+
+def test_a_quantity_may_be_named_in_words() -> None:
+    env = with_answer("length", "sqrt")
+    key, name = instance(env).key, "".join(env.task.problem["asked"]["of"])
+    for text in ("length", f"The length of {name}", f"length of segment {name}", f"\\text{{Length}} {name}"):
+        assert solves(env, f"{text} = {key}"), text
+    for text in (f"2{name}", f"{name}^2", f"{name} + 1", "perimeter", "5"):
+        assert not solves(env, f"{text} = {key}"), text
+
+
+def test_nested_roots_are_decided() -> None:
+    env = with_answer("length", "sqrt")
+    key = instance(env).key
+    zero = "sqrt(3+2*sqrt(2)) - 1 - sqrt(2)"
+    for text in (f"{key} + {zero}", f"sqrt(({key})^2 + {zero})", f"({key})*sqrt(3+2*sqrt(2))*(sqrt(2)-1)"):
+        assert solves(env, text), text
+    for text in (f"{key} + {zero} + 10^(-900)", f"{key} + 10^(-3900)", f"({key})/({zero})", f"1/({zero})"):
+        verdict = env.fork().step(f"<answer>{text}</answer>")[4]["verdict"]
+        assert (verdict["status"], verdict["score"]) == ("graded", 0.0), text
+
+
+def test_an_answer_that_cannot_be_decided_does_not_escape_the_verdict() -> None:
+    env = with_answer("length", "sqrt")
+    roots = "+".join(f"sqrt({p})" for p in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61))
+    out = env.fork().step(f"<answer>1/(sqrt(({roots})^2)-({roots}))</answer>")
+    assert out[4]["verdict"]["status"] == "graded"
+    assert out[1] == 0.0
+    assert "fewer roots" in out[0]
+
+
+@pytest.mark.parametrize("head", ["angle ", "m angle ", "the ", "\\text{", "( ", "S_", "a ", "|", "of "])
+def test_a_long_name_is_read_in_linear_time(head: str) -> None:
+    """A backtracking pattern would take years."""
+    assert Geometry.answer.named(f"{head * (20_000 // len(head))}! = 5")[0] == ""
 
 
 def test_no_function_but_the_root_is_read() -> None:

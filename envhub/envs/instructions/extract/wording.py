@@ -44,7 +44,7 @@ DATES: Final = Phrase(
     '"two weeks ago", "yesterday" or "in a week" from the date of the {event}.',
     'Dates have the form YYYY-MM-DD. Times such as "yesterday" or "in two weeks" are relative to the date of the {event}, '
     "and a date without a year is the last one before it.",
-    "Resolve all times against the date of the {event} and write YYYY-MM-DD. If a date has no year, it is the last such day "
+    "Resolve all dates against the date of the {event} and write YYYY-MM-DD. If a date has no year, it is the last such day "
     "before the {event}.",
     held_out="Dates: YYYY-MM-DD, relative to the {event}; a missing year means the last such day before it.",
 )

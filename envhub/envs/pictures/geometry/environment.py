@@ -89,7 +89,11 @@ class Geometry(ExpressionValue):
         return drawn(inst.problem)
 
     def judge(self, problem: JSON, right: Any, given: Any) -> bool | str | None:
-        """Compare by proof; a unit that is written must fit the question."""
+        """Compare by proof; a unit that is written must fit the question.
+
+        A number that is not decided has dozens of roots or thousands of digits. It is wrong, not an error: otherwise a policy
+        could write one to escape the verdict.
+        """
         kind, unit = problem["asked"]["kind"], self.answer.unit(given)
         if kind != "angle" and unit == "degrees":
             return "The answer is not an angle, but it is given in degrees."
@@ -97,7 +101,8 @@ class Geometry(ExpressionValue):
             return f"The answer is an angle, but it is given in {unit}."
         if kind == "length" and unit == "square units":
             return "The answer is a length, but it is given in square units."
-        return super().judge(problem, right, given)
+        same = super().judge(problem, right, given)
+        return "The answer is too complicated to compare. Write it with fewer roots." if same is None else same
 
     def forms(self, problem: JSON, right: str) -> Iterable[str]:
         """With a name and a unit, and as a decimal."""

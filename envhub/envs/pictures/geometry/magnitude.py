@@ -12,8 +12,10 @@ from envhub.verifiers.answers.types import Unreadable
 from envhub.verifiers.math.tree import App, Num, Sym, Tree
 
 _NAME: Final = re.compile(
-    r"(?:m?\s?(?:\\?angle|\u2220)|\\?triangle|\u25b3|area|length|S_|\[|\||of|\\overline|\\text|\{|\}|\(|\)|\]|\s)*"
-    r"(?:[A-Za-z]{1,4}|[\u03b1-\u03c9]|\\(?:alpha|beta|gamma|theta|(?:var)?phi))[\])|}\s]*",
+    r"(?=.*[a-z\u03b1-\u03c9\u2220\u25b3])"
+    r"(?:(?:m\s?)?(?:\\?angle|\u2220)|\\?triangle|\u25b3|(?:the|area|length|measure|size|segment|side|of)\b|S_|\[|\|"
+    r"|\\overline|\\text|\{|\}|\(|\)|\]|\s)*"
+    r"(?:(?:[A-Za-z]{1,4}|[\u03b1-\u03c9]|\\(?:alpha|beta|gamma|theta|(?:var)?phi))[\])|}\s]*)?",
     re.IGNORECASE,
 )
 _DEGREES: Final = re.compile(

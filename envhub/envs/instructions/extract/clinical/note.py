@@ -17,7 +17,7 @@ from envhub.core.seeding import Stream
 from envhub.envs.instructions.extract.clinical import complaints, findings, treatment
 from envhub.envs.instructions.extract.clinical.corrections import corrections
 from envhub.envs.instructions.extract.clinical.distractors import distractors
-from envhub.envs.instructions.extract.clinical.vocabulary import FACTORS, GLOSSARY
+from envhub.envs.instructions.extract.clinical.vocabulary import FACTORS, GLOSSARY, WOMEN
 from envhub.envs.instructions.extract.people import references
 from envhub.envs.instructions.extract.record import Manner, Note, Record, mistaken
 from envhub.envs.instructions.extract.voice import Told, Voice
@@ -44,7 +44,8 @@ _PARAGRAPHS: Final = (
     ("exam", "results"),
     ("plan", "contact"),
 )
-_PRONOUN: Final = re.compile(r"\b([Ss]he|[Hh]e|[Hh]er|[Hh]is)\b")
+_PRONOUN: Final = re.compile(r"\b([Ss]he|[Hh]e|[Hh]er(?! (?:busy|here|to us)\b)|[Hh]is)\b")
+"""A pronoun that the name can replace; "her" before these words is an object, not a possessive."""
 _SUBJECTS: Final = frozenset({"she", "he"})
 
 
@@ -67,7 +68,9 @@ def write_note(rng: Stream, record: Record, manner: Manner) -> Note:
         sections.setdefault(section, []).append(text)
     name = voice.words["Name"]
     for section, texts in sections.items():
-        if section != "family":
+        if section == "family":
+            _name_after_relatives(texts, record, name)
+        else:
             _name_after(texts, others, name)
         if section == "addendum":
             texts[1:] = [_named(text, name) for text in texts[1:]]
@@ -84,6 +87,17 @@ def _name_after(texts: list[str], others: set[str], name: str) -> None:
     """Name the patient after a sentence about another person."""
     for at in range(1, len(texts)):
         if texts[at - 1] in others:
+            texts[at] = _named(texts[at], name)
+
+
+def _name_after_relatives(texts: list[str], record: Record, name: str) -> None:
+    """Name the patient after a relative of the same sex.
+
+    "Her sister" after a sentence about the mother may be the patient's sister or aunt.
+    """
+    relatives, female = record["told"].get("family_history", ()), record["person"]["sex"] == "female"
+    for at, before in enumerate(relatives[:-1], 1):
+        if (before["relative"] in WOMEN) == female:
             texts[at] = _named(texts[at], name)
 
 

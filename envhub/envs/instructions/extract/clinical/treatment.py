@@ -103,7 +103,7 @@ def _medication(voice: Voice, each: JSON, values: dict[str, str]) -> Told:
         ]
         return [("medication", voice.say(before, **values)), ("plan", voice.say(*after, **values))]
     templates = [
-        "The dose of {x} was {turn} from {old} to {d}, taken {often}.",
+        "The dose of {x} is {turn} from {old} to {d}, taken {often}.",
         "{X} goes {go} from {old} to {d}, still {often}.",
         "Instead of {old} of {x}, {she} now takes {d} {often}.",
     ]

@@ -194,6 +194,8 @@ MASS: Final = frozenset(
 LATE: Final = frozenset({"cataract surgery", "hip replacement"})
 """Procedures that nobody has before the age of 45."""
 RELATIVES: Final = ("aunt", "brother", "father", "grandfather", "grandmother", "mother", "sister", "uncle")
+WOMEN: Final = frozenset({"aunt", "grandmother", "mother", "sister"})
+"""Relatives that "she" may mean."""
 CLINICS: Final = ("cardiology", "dermatology", "endocrinology", "general practice", "neurology", "rheumatology")
 CONTACTS: Final = ("daughter", "son", "neighbour", "friend", "flatmate")
 FREQUENCIES: Final[Mapping[int, tuple[str, ...]]] = {

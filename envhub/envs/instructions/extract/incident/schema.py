@@ -31,7 +31,7 @@ _PROPERTIES: Final[Mapping[str, JSON]] = {
     ),
     "people": list_of(
         object_of(name=_NAME, role=one_of(ROLES), job={"enum": [*JOBS, None], "description": "null if not stated"}),
-        "people with a role in the incident; nobody else is listed",
+        "people who were injured, saw it, gave first aid or were in charge; nobody else is listed",
     ),
     "injuries": list_of(
         object_of(
