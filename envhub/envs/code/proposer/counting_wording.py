@@ -34,18 +34,18 @@ COUNTED: Final = {
     "deduction": (
         Phrase(
             "An operation with the same operands counts once. Not counted are: and, or, not, ~ and signs; operations without "
-            "a variable; calls of your functions; bool, dict, list and tuple; what returns a dict or None; and built-ins and "
+            "a variable; calls of your functions; bool, dict, list and tuple; what returns a dict or `None`; and built-ins and "
             "methods that get or return an iterator, a range, a view of a dict, or a function other than a key.",
             "The same operation on the same operands counts once in the call. These do not count: and, or, not, ~ and signs; "
             "operations without a variable; calls of your functions; bool, dict, list and tuple; operations that return a "
-            "dict or None; built-ins and methods that get or return an iterator, a range, a view of a dict, or a function "
+            "dict or `None`; built-ins and methods that get or return an iterator, a range, a view of a dict, or a function "
             "other than a key.",
             "Repeated operations on the same operands count once. There is no mistake in and, or, not, ~ and signs, in "
             "operations without a variable, in calls of your functions, in bool, dict, list and tuple, in what returns a "
-            "dict or None, and in built-ins and methods that get or return an iterator, a range, a view of a "
+            "dict or `None`, and in built-ins and methods that get or return an iterator, a range, a view of a "
             "dict, or a function other than a key.",
             held_out="Equal operations on equal operands count once. Excluded: and, or, not, ~, signs; operations without a "
-            "variable; calls of your functions; bool, dict, list, tuple; anything that returns a dict or None; built-ins "
+            "variable; calls of your functions; bool, dict, list, tuple; anything that returns a dict or `None`; built-ins "
             "and methods that get or return an iterator, a range, a view of a dict, or a function other than a key.",
         ),
         Phrase(
