@@ -17,15 +17,17 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from benchmarks.harness import Spread
 from benchmarks.report import Section, number, ratio, table
-from envhub.core.errors import EnvhubError
+from envhub.core.errors import EnvhubError, MissingExtra
 from envhub.sandbox.broker.client import RemoteSandbox
+from envhub.sandbox.docker.daemon import Daemon
+from envhub.sandbox.docker.image import from_host
 from envhub.sandbox.jobs import Job, Program
 from envhub.sandbox.sandbox import LocalSandbox, Sandbox
 
@@ -182,7 +184,7 @@ def _ways(stack: ExitStack) -> tuple[list[Way], list[str]]:
     except EnvhubError as error:
         absent.append(f"namespace: {error}")
     try:
-        docker = stack.enter_context(LocalSandbox("docker", slots=max(_PARALLEL)))
+        docker = stack.enter_context(_docker())
         container = stack.enter_context(_container(docker))
         ways.append(Way("`docker exec`", _fresh("docker", "exec", "-i", container, _PYTHON), counted=False))
         ways.append(Way("`docker`", _ours(docker), "`docker exec`", "10", counted=False))
@@ -220,6 +222,16 @@ def _broker(backend: str) -> Iterator[RemoteSandbox]:
         RemoteSandbox(f"{folder}/socket", options=options) as found,
     ):
         yield found
+
+
+def _docker() -> LocalSandbox:
+    """The docker backend; a daemon without an image gets one of this machine's files."""
+    try:
+        return LocalSandbox("docker", slots=max(_PARALLEL))
+    except MissingExtra:
+        with closing(Daemon()) as daemon:
+            from_host(daemon, [])
+        return LocalSandbox("docker", slots=max(_PARALLEL))
 
 
 @contextmanager
