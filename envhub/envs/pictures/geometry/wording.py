@@ -163,7 +163,7 @@ def _as_json(problem: Any) -> str:
 
 
 def _in_blocks(problem: Any) -> str:
-    blocks = ["Lines: " + ", ".join(segments(problem))]
+    blocks = ["Segments: " + ", ".join(segments(problem))]
     blocks += [f"Circle through {one}" for one in circles(problem)]
     blocks += [f"At {name}: {' '.join(to)} ({_WIDE[wide]})" for name, (to, wide) in problem["around"].items()]
     return "Figure:\n" + "\n".join([*blocks, *facts(problem)])
