@@ -52,15 +52,15 @@ class Moves(AnswerType):
     many: ClassVar[str] = "moves"
     """What several moves are called."""
     called: ClassVar[str] = ""
-    """Describes the shape of a move in the prompt: ", each as ..."; empty if a rule does."""
+    """Describes the shape of a move in the prompt, such as "as a block and a direction"; empty if a rule does."""
 
     @property
     def noun(self) -> str:  # type: ignore[override]
         """Describes the answer in the prompt."""
         if self.most > 1:
-            return f"your {self.many} in order, separated by commas{self.called},"
-        shape = self.called.replace(", each ", ", ", 1)
-        return f"one {self.one}{shape}," if shape else f"one {self.one}"
+            each = f", each {self.called}" if self.called else ""
+            return f"your {self.many} in order, separated by commas{each},"
+        return f"one {self.one}, {self.called}," if self.called else f"one {self.one}"
 
     @property
     def example(self) -> str:  # type: ignore[override]
@@ -131,7 +131,7 @@ class Presses(Moves):
     one, many = "press", "presses"
     shape: ClassVar[re.Pattern[str]] = re.compile(r"([a-z])([1-9][0-9]?)")
     shown: ClassVar[Sequence[str]] = ("a1", "b1")
-    called: ClassVar[str] = ", each as a column letter and a row number"
+    called: ClassVar[str] = "as a column letter and a row number"
     several: ClassVar[Sequence[Sequence[str]]] = (
         ("b3, c1", "B3 C1", "(b3), (c1)", "[b3; c1]", "1. b3\n2. c1"),
         *(("c1, b3",), ("b3",), ("b13, c1",)),
@@ -171,7 +171,7 @@ class Directions(Moves):
     one, many = "slide", "slides"
     shape: ClassVar[re.Pattern[str]] = re.compile(r"(up|down|left|right)")
     shown: ClassVar[Sequence[str]] = ("up", "left")
-    called: ClassVar[str] = ", each up, down, left or right"
+    called: ClassVar[str] = "up, down, left or right"
     several: ClassVar[Sequence[Sequence[str]]] = (
         ("up, left", "UP left", "['up', 'left']", "up; left", "1. up\n2. left", "up -> left"),
         *(("left, up",), ("up",), ("up, up, left",)),
@@ -186,7 +186,7 @@ class Slides(Moves):
     one, many = "slide", "slides"
     shape: ClassVar[re.Pattern[str]] = re.compile(r"([a-z]) (up|down|left|right)")
     shown: ClassVar[Sequence[str]] = ("A right", "B up")
-    called: ClassVar[str] = ", each as a block and a direction"
+    called: ClassVar[str] = "as a block and a direction"
     several: ClassVar[Sequence[Sequence[str]]] = (
         ("A right, B up", "a right; b up", "A  right ,  B  up", "(A right) (B up)", "1. A right\n2. B up"),
         *(("B up, A right",), ("A left, B up",), ("A right",), ("A right, A right, B up",)),

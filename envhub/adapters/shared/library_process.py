@@ -152,7 +152,7 @@ class LibraryEpisode(Live):
 
     Args:
         processes: Where the process goes when the episode ends.
-        process: The process, with the game begun.
+        process: The process, in which the game has started.
         payload: Name of the action in the payload of an ``Exec``.
     """
 

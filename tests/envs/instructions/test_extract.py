@@ -183,7 +183,7 @@ def owners(sentences: list[str]) -> list[tuple[str, str]]:
 
 
 def unclear(found: list[tuple[str, str]], woman: bool) -> list[tuple[str, str]]:
-    """Relatives of somebody who may be the patient or the relative before."""
+    """Relatives whose pronoun fits both the patient and the relative named before."""
     pronouns = {"her", "his"}
     return [other for one, other in pairwise(found) if other[0].lower() in pronouns and (one[1] in WOMEN) == woman]
 

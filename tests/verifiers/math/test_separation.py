@@ -63,7 +63,7 @@ def test_a_number_with_too_many_roots_is_left_open() -> None:
 
 
 def test_sums_of_two_roots_are_equal_only_if_their_squares_are() -> None:
-    """A pair is told by its sum and product, and a sum of roots by the pair, unless the roots have a common factor."""
+    """sqrt(a) + sqrt(b) = sqrt(a + b + 2 sqrt(a b)), and no other pair of these numbers has the same sum of roots."""
     pairs = list(combinations_with_replacement((2, 3, 5, 6, 7, 10, 11, 13), 2))
     for a, b in pairs:
         nested = read(f"sqrt({a + b}+2*sqrt({a * b}))")

@@ -45,7 +45,7 @@ class Strokes(Moves):
     one, many = "stroke", "strokes"
     shape: ClassVar[re.Pattern[str]] = re.compile(r"(row|column|rising|falling) ([1-9][0-9]?)")
     shown: ClassVar[Sequence[str]] = ("row 1", "falling 2")
-    called: ClassVar[str] = ", each as a kind of line and its number"
+    called: ClassVar[str] = "as a kind of line and its number"
     several: ClassVar[Sequence[Sequence[str]]] = (
         ("row 1, rising 2", "Row 1; RISING 2", "[row 1, rising 2]", "1. row 1\n2. rising 2", "(row 1) (rising 2)"),
         *(("rising 2, row 1",), ("row 1",), ("row 12, rising 2",)),

@@ -120,10 +120,10 @@ _CREATURES: Final = Phrase(
     "bite, which costs 1 health{asleep}; within a distance of {scent} (rows plus columns) they approach by one cell, "
     "first along the longer distance, or along rows north or south if both are equal. They act at the end of a step, "
     "when the time of day is already that of the next step.",
-    "Beware of creatures: {creatures}. On even steps a creature that is awake and in one of the four cells beside "
-    "you takes 1 health{asleep}, and one whose rows and columns to you add up to at most {scent} moves a cell closer, "
-    "the longer way first, and north or south first if the ways are equal. This happens after your action, when the "
-    "time of day of the next step has begun.",
+    "Creatures live here: {creatures}. On even steps, each creature that is awake and in one of the four cells beside you "
+    "costs you 1 health{asleep}. One that is further away, at most {scent} rows and columns in sum, moves one cell "
+    "towards you, along the longer distance first, or north or south if both are equal. Creatures act after you, by the time "
+    "of day of the next step.",
     held_out="Creatures ({creatures}) act on even steps while awake, after your action and by the time of day that "
     "the next step has. Adjacent ones bite for 1 health{asleep}; others within {scent} rows plus columns move one cell "
     "towards you, the longer distance first (the vertical one if equal).",
