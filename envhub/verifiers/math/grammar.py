@@ -36,7 +36,7 @@ def parse(tokens: Sequence[Token], names: Names | None = None) -> Tree:
     parser = _Parser([single for token in tokens for single in single_letters(token, names)], names)
     tree = parser.expression(0)
     if parser.at < len(parser.tokens):  # more than given, since xy and \\frac12 were split
-        raise NotMath(f"{parser.peek().text[:20]!a} is out of place")
+        raise NotMath(f"{parser.peek().text[:20]!r} is out of place")
     return tree
 
 
@@ -68,7 +68,7 @@ class _Parser:
 
     def need(self, kind: str, text: str) -> None:
         if not self.take(kind, text):
-            raise NotMath(f"expected {text!r}, found {self.peek().text[:20]!a}")
+            raise NotMath(f"expected {text!r}, found {self.peek().text[:20]!r}")
 
     def deepen(self) -> None:
         """Count one more level of nesting, at each recursion."""
@@ -198,14 +198,14 @@ class _Parser:
             return self.function(token.text)
         if token.kind in ("word", "name"):
             return self.named(token)
-        raise NotMath(f"expected a number, a name or a bracket, found {token.text[:20]!a}")
+        raise NotMath(f"expected a number, a name or a bracket, found {token.text[:20]!r}")
 
     def numeral(self, token: Token) -> Tree:
         tree = Num(number(token.text))
         if self.take("op", "_"):
             return Sym(f"{token.text}~base~{self.subscript()}")
         if self.peek().kind == "num" or self.mixed():
-            raise NotMath("two numbers stand side by side; a mixed number is ambiguous")
+            raise NotMath("two numbers stand side by side; write a mixed number as a sum, such as 2 + 1/2")
         return tree
 
     def mixed(self) -> bool:
@@ -353,7 +353,7 @@ class _Parser:
             tree = app("neg", self.argument())
             self.open -= 1
             return tree
-        raise NotMath(f"expected an operand, found {token.text[:20]!a}")
+        raise NotMath(f"expected an operand, found {token.text[:20]!r}")
 
     def bracket_only(self, token: Token) -> Tree:
         """A group, after which anything may follow."""

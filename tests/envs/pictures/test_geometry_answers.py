@@ -88,6 +88,18 @@ def test_an_area_may_be_given_in_square_units() -> None:
         assert not solves(env, text), text
 
 
+def test_a_refusal_names_what_to_change() -> None:
+    env = with_answer("length", "sqrt")
+    key = instance(env).key
+    for text, word in (
+        (f"{key} cm", "units"),
+        ("about 7", "words"),
+        ("7 1/2", "sum"),
+        (f"{key} \u2248 8.66", "\u2248"),
+    ):
+        assert word in env.fork().step(f"<answer>{text}</answer>")[0], text
+
+
 def test_a_quantity_may_be_named_in_words() -> None:
     env = with_answer("length", "sqrt")
     key, name = instance(env).key, "".join(env.task.problem["asked"]["of"])

@@ -147,6 +147,13 @@ def test_rules_are_stated_in_words() -> None:
     assert goal_sentences(game) == ["Each target is in a cell with a crate."]
 
 
+def test_a_rule_of_single_cells_says_when_it_goes_by_rows() -> None:
+    """The prompt says that rules without neighbouring cells go by columns."""
+    for prefix, said in (("right", "in every cell, row by row:"), ("down", "in every cell:"), ("", "in every cell:")):
+        text = GAME.replace("late [ Player Target ] -> message Well done", f"{prefix} [ Crate ] -> [ Wall ]")
+        assert f"Rule 2, {said}" in rule_sentences(parse(text))[1]
+
+
 def test_no_two_of_our_games_are_stated_alike() -> None:
     stated = set()
     for recipe in GAMES.values():

@@ -48,6 +48,14 @@ def test_the_prompt_states_the_form_with_an_example_that_is_read(kind: AnswerTyp
     assert reading.value == kind.parse(kind.example)
 
 
+def test_an_unreadable_text_without_the_form_is_told_where_the_answer_belongs() -> None:
+    place = "inside <answer> tags"
+    assert place in Integer().read("It is 42 because 6 times 7 is.").feedback
+    assert "inside \\boxed{}" in Integer().asking("boxed").read("It is 42 because 6 times 7 is.").feedback
+    assert place not in Integer().read("<answer>forty-two of them</answer>").feedback
+    assert place not in Integer().asking("last").read("It is 42 because 6 times 7 is.").feedback
+
+
 @every_type
 @every_form
 def test_other_forms_are_read_as_well_but_are_not_well_formatted(kind: AnswerType, form: str) -> None:

@@ -22,6 +22,8 @@ _DEGREES: Final = re.compile(
     r"(?:\u00b0|\\?degrees?|deg\.?|\^\s?\{?\s?\\circ\s?\}?|\^\s?o|\u00ba|\u02da)\s*", re.IGNORECASE
 )
 _UNITS: Final = re.compile(r"(square |sq\.? )?units?(\^2|\^\{2\}|\u00b2)?\s*", re.IGNORECASE)
+_KNOWN_WORDS: Final = re.compile(r"\\[A-Za-z]+|sqrt")
+_PLAINLY: Final = "write one number with fractions and sqrt() only, without other words or units."
 _OPERATIONS: Final = frozenset(("+", "*", "^", "inv", "-", "neg", "/"))
 
 
@@ -45,9 +47,14 @@ class Magnitude(Exact):
             if found is not None and found.start() > 0:
                 value = value[: found.start()]
                 break
-        given = super().parse(value)
+        try:
+            given = super().parse(value)
+        except Unreadable:
+            if any(map(str.isalpha, _KNOWN_WORDS.sub("", value))):
+                raise Unreadable(_PLAINLY) from None
+            raise
         if not _is_plain(given.value):
-            raise Unreadable("write a number with fractions and sqrt() only.")
+            raise Unreadable(_PLAINLY)
         return Given(text, given.value)
 
     def unit(self, given: Given) -> str:
