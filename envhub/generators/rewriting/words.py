@@ -101,9 +101,9 @@ def _when(rule: Rule) -> str:
     if len(rule.directions) == len(ABSOLUTE):
         read = "read in all four directions"
     elif len(rule.directions) == 1 and not any(len(row) > 1 for row in rule.left):
-        sideways = rule.directions[0] in ("left", "right")
-        everywhere = "in every cell, row by row" if sideways else "in every cell"
-        read = f"read {_READ[rule.directions[0]]}" if _relative(rule) else everywhere
+        direction = rule.directions[0]
+        by_rows = ", row by row" if direction in ("left", "right") else ""  # others go by columns
+        read = f"read {_READ[direction]}" if _relative(rule) else f"in every cell{by_rows}"
     else:
         read = f"read {' and '.join(_READ[direction] for direction in rule.directions)}"
     return f"after the movements, {read}" if rule.late else read

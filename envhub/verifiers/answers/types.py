@@ -194,7 +194,7 @@ class AnswerType(ABC):
             return reading
         form, spans = find_spans(text, self.tail)
         reading = self._agree(spans)
-        if form == "last" and reading.reason == "unreadable" and not self.counts(form):
+        if form == "last" and not self.counts(form) and reading.reason == "unreadable":  # neither tags nor a box
             reading.feedback += f" Put your answer {_PLACES[self.form]}."
         reading.formatted = self.counts(form) and len(spans) == 1 and reading.reason is None
         return reading

@@ -1,7 +1,8 @@
 r"""Rewrites checked programs, so that a bench sees their operations.
 
 Runs in the jail. Operators, calls, items and loops become calls of hooks, which
-:class:`envhub.envs.code.proposer.execution.Bench` supplies. Those of operations are told if an operand has a variable::
+:class:`envhub.envs.code.proposer.execution.Bench` supplies. Hooks of operations are also passed
+whether an operand contains a variable::
 
     rewritten(ast.parse("def f(n):\n    return n + 1"))      # def f(n): _t(); return _b("+", n, 1, True)
 """
