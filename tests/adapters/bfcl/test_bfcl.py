@@ -44,7 +44,7 @@ def begun(data: Path) -> Begin:
 
 def numbered(begun: Begin, number: int) -> Env:
     """The question of one Python function with a number, in whichever split it is."""
-    for split in SPLITS:  # the path is part of the key, so each run draws other questions; 1,000 draws find each of the 40
+    for split in SPLITS:  # each run draws others, as the path is part of the key; 1,000 draws find all 40
         with suppress(SplitExhausted):
             env = begun("simple_python", 0, split=split)
             for seed in range(1_000):
